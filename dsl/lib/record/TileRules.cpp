@@ -171,14 +171,15 @@ Id recordStore(Recorder &recorder, const View &target, View source,
   return recorder.append(std::move(op), where);
 }
 
-void checkFilled(DType dtype, double value, const Where &where) {
+void checkFilled(DType dtype, double value, const char *does,
+                 const Where &where) {
   if (dtype == DType::f8e8m0 || (isa::isPacked(dtype) && value != 0))
     fail("KILN-A160",
-         "a tile of " + std::string(isa::name(dtype)) +
-             " is filled with a number, " + numberText(value),
+         "a tile of " + std::string(isa::name(dtype)) + " " + does +
+             " a number, " + numberText(value),
          "load packed floats and their scales, or make them with quantize_mx",
          where);
-  checkHeld(dtype, value, "is filled with", where);
+  checkHeld(dtype, value, does, where);
 }
 
 Id recordFill(Recorder &recorder, double value, DType dtype,
@@ -189,7 +190,7 @@ Id recordFill(Recorder &recorder, double value, DType dtype,
            "a tile has shape <|" + shapeText(shape) +
                "|>; every extent must be [|at least 1|]",
            "guard the call with a C++ if", where);
-  checkFilled(dtype, value, where);
+  checkFilled(dtype, value, "is filled with", where);
   return recorder.appendTile(program::Fill{value}, dtype, std::move(shape),
                              where);
 }

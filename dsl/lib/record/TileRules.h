@@ -32,8 +32,10 @@ View converted(Recorder &recorder, View view, DType dtype, const Where &where);
 /// Checks a number that a tile of `dtype` is to hold: an integer type holds
 /// only its own values. `does` is what happens to the tile.
 void checkHeld(DType dtype, double value, const char *does, const Where &where);
-/// A number in each place: of packed floats only 0, of their scales none.
-void checkFilled(DType dtype, double value, const Where &where);
+/// The same for a number in each place: packed floats hold only 0, and their
+/// scales nothing.
+void checkFilled(DType dtype, double value, const char *does,
+                 const Where &where);
 
 std::vector<std::int64_t> broadcastShape(const View &a, const View &b,
                                          const Where &where);

@@ -21,8 +21,7 @@ void recordAssign(Recorder &recorder, View target, View source,
 View assignedView(Recorder &recorder, const Source &from, View source,
                   const View &target, const Where &where) {
   if (from.isNumber) {
-    checkHeld(target.dtype, from.number, "is assigned", where);
-    checkFilled(target.dtype, from.number, where);
+    checkFilled(target.dtype, from.number, "is assigned", where);
     return recorder.whole(recorder.appendTile(
         program::Fill{from.number}, target.dtype, target.sizes, where));
   }
