@@ -76,8 +76,11 @@ public:
     return (space == isa::Space::psum ? psumPitch : sbufPitch) - lanePadding;
   }
   std::int64_t tensorBytes(std::size_t index) const { return sizes[index]; }
-  /// The first extent of its shape.
-  std::int64_t tensorRows(std::size_t index) const { return rows[index]; }
+  /// How many rows it has that begin `stride` bytes apart: those of any view.
+  /// If they do not lie one after the other, the first extent of its shape.
+  std::int64_t tensorRows(std::size_t index, std::int64_t stride) const {
+    return stride > 0 ? sizes[index] / stride : rows[index];
+  }
 
   /// `access` with its first element at `offset`; bounds are the caller's.
   View view(const isa::Access &access, std::int64_t offset);

@@ -38,8 +38,7 @@ RowIndices rowsOf(const Lanes &lanes, const isa::Access &access,
       std::int64_t{access.dims[0].stride} * isa::sizeInBytes(access.dtype);
   result.offset = lanes.cursor->byteOffset(access);
   result.tensorBytes = lanes.memory.tensorBytes(access.tensor);
-  result.extent = result.stride > 0 ? result.tensorBytes / result.stride
-                                    : lanes.memory.tensorRows(access.tensor);
+  result.extent = lanes.memory.tensorRows(access.tensor, result.stride);
   isa::Access row = access;
   row.rank = static_cast<std::uint8_t>(access.rank - 1);
   std::copy(access.dims.begin() + 1, access.dims.end(), row.dims.begin());

@@ -54,8 +54,7 @@ void IndexedPlaces::addRows(const PlacedAccess &indexed,
   const std::int64_t stride =
       std::int64_t{table.dims[0].stride} * isa::sizeInBytes(table.dtype);
   const std::int64_t bytes = memory.tensorBytes(table.tensor);
-  const std::int64_t rows =
-      stride > 0 ? bytes / stride : memory.tensorRows(table.tensor);
+  const std::int64_t rows = memory.tensorRows(table.tensor, stride);
   for (std::uint64_t w = 0; w < table.dims[0].size; ++w) {
     const std::int64_t number =
         entryOf(list, static_cast<unsigned>(w % list.lanes), w / list.lanes);
