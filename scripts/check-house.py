@@ -13,8 +13,8 @@
     lists its remarks, which a test has each, and the steps of the pipeline in
     their order
   * no path of one machine in a tracked file
-  * the step of an attention kernel is no longer than the paper's algorithm, by a
-    limit
+  * the flagship's step is no longer than the paper's algorithm, and no function
+    of a kernel is long, by limits
 """
 import itertools
 import posixpath
@@ -31,9 +31,7 @@ MAX_LINES = 500
 PARTS = ["What it means", "At fault", "Example", "How to fix it"]  # of a page in docs/errors
 
 # file -> a function of it and the most lines that it may have
-BODIES = {
-    "kernels/attention/flash_attention/kernel.h": ("attend", 30),
-}
+BODIES = {"kernels/attention/flash_attention/kernel.h": ("attend", 30)}
 MOST_OF_A_KERNEL = 60  # lines of a function in a header of a kernel
 
 # folder -> what it must not include

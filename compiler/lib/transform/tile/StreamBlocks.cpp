@@ -70,12 +70,13 @@ bool StreamBlocks::isQuicker() {
   // Of a product, all at once is as quick if that leaves room for what
   // overlaps. A product alone needs little, and blocks of a product of products
   // make those again.
-  if (moves && (products != 1 || !computes || !modelsChains || costOf(whole)))
+  const std::optional<double> now = costOf(whole);
+  if (moves && (products != 1 || !computes || !modelsChains || now))
     return false;
   std::optional<Blocks> best = choose();
   if (!best)
     return false;
-  std::optional<double> now = costOf(whole), then = costOf(*best);
+  const std::optional<double> then = costOf(*best);
   // What makes no difference stays as it is written.
   return then && (!now || *then < 0.9 * *now);
 }
