@@ -92,7 +92,7 @@ static bool checkSchedule(const program::Program &program,
   else if (parsed->size() != cores)
     wrong = isa::makeError("KILN-C190", "the schedule is for <|" +
                                             std::to_string(parsed->size()) +
-                                            "|> cores, and a rank has [|" +
+                                            "|> cores, but a rank has [|" +
                                             std::to_string(cores) + "|]");
   else
     return true;
@@ -106,7 +106,8 @@ static bool checkOptions(const CompileOptions &options,
                          const std::vector<PipelineStep> &steps,
                          CompileResult &result) {
   if (!stepsUntil(steps, options.stopAfter)) {
-    std::string text = "no pass '" + options.stopAfter + "' is run; there are";
+    std::string text =
+        "no pass '" + options.stopAfter + "' runs; the passes are";
     for (const PipelineStep &step : steps)
       text += " " + step.name;
     refuse(result, "KILN-C002", text);

@@ -28,7 +28,7 @@ public:
 
   StringRef getArgument() const override { return "test-internal-error"; }
   StringRef getDescription() const override {
-    return "reports an internal error; for tests of what follows from one";
+    return "reports an internal error, for tests of how Kiln handles one";
   }
   void runOnOperation() override {
     getOperation().emitError()

@@ -45,7 +45,7 @@ public:
 
   StringRef getArgument() const override { return "kiln-canonicalize"; }
   StringRef getDescription() const override {
-    return "canonicalize, if there is anything but what has no simpler form";
+    return "canonicalize, if any operation may have a simpler form";
   }
   void runOnOperation() override {
     if (llvm::none_of(getOperation().getBody().front(), maySimplify))

@@ -52,7 +52,7 @@ std::string usersText(const ScheduleReport::Resource &resource) {
   return text;
 }
 
-/// "a (k.cpp:3) -> 200 ns -> b (k.cpp:4) -> 70 ns, next turn -> the first".
+/// "a (k.cpp:3) -> 200 ns -> b (k.cpp:4) -> 70 ns, 1 trip later -> the first".
 std::string chainText(const ScheduleReport::Recurrence &recurrence) {
   std::string text;
   std::size_t shown = 0;
@@ -67,7 +67,7 @@ std::string chainText(const ScheduleReport::Recurrence &recurrence) {
     if (!link.buffer.empty())
       text += fmt::format(", frees {}", link.buffer);
     if (link.distance > 0)
-      text += fmt::format(", {} later", isa::counted(link.distance, "turn"));
+      text += fmt::format(", {} later", isa::counted(link.distance, "trip"));
     text += " -> ";
   }
   return text + "the first one";
@@ -84,9 +84,9 @@ std::string kindOf(const ScheduleReport::Recurrence &recurrence) {
 std::string headOf(const Loop &loop) {
   std::string text = fmt::format("{}: loop", loop.place.str());
   if (loop.turns)
-    text += fmt::format(" of {}", isa::counted(*loop.turns, "turn"));
+    text += fmt::format(" of {}", isa::counted(*loop.turns, "trip"));
   else
-    text += ", turns not known";
+    text += ", trip count unknown";
   text += fmt::format(", {}", isa::counted(loop.instructions, "instruction"));
   if (loop.iterations > 1)
     text += fmt::format(", {} iterations in the body", loop.iterations);
@@ -180,7 +180,7 @@ std::string Loop::whyNoShorter() const {
           : kind == ScheduleReport::ResourceName::Kind::hbm
               ? "HBM"
               : resource.name.str()) +
-         " busy for so long";
+         " busy for that long";
 }
 
 std::string ScheduleReport::ResourceName::str() const {
@@ -205,7 +205,7 @@ std::string ScheduleReport::ResourceName::str() const {
 
 std::string ScheduleReport::str() const {
   if (loops.empty())
-    return "there is no loop: nothing repeats\n";
+    return "the kernel has no loop\n";
   std::string text;
   for (const Loop &loop : loops)
     text += loopText(loop);

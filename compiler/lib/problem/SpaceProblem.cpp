@@ -106,7 +106,8 @@ std::string describeFailure(const SpaceProblem &problem,
                             const SpaceFailure &failure) {
   const SpaceRectangle &tile = problem.rectangles[failure.rectangle];
   std::string out = fmt::format(
-      "{} does not fit: {} ({} B in each partition) found no place; {} of {} B "
+      "{} does not fit: {} ({} B in each partition) could not be placed; {} of "
+      "{} B "
       "are live at position {}\n",
       isa::name(problem.space), problem.title(failure.rectangle),
       tile.totalBytes(), failure.liveBytes, problem.capacity, failure.position);

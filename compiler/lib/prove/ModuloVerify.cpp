@@ -103,7 +103,7 @@ Problem checkBuffers(const ModuloProblem &problem,
     const ModuloBuffer &buffer = problem.buffers[b];
     const std::uint32_t copies = solution.copies[b];
     if (copies == 0 || (buffer.copies && buffer.copies != copies))
-      return fmt::format("{} copies of {}, and the program says {}", copies,
+      return fmt::format("{} copies of {}, but the program says {}", copies,
                          buffer.name, buffer.copies);
     // Of two in one bank the first one counts.
     const bool isBeside = buffer.beside && copies == 1 &&
@@ -128,9 +128,9 @@ Problem checkBuffers(const ModuloProblem &problem,
   for (const isa::Space space : {isa::Space::sbuf, isa::Space::psum}) {
     const std::int64_t taken = space == isa::Space::psum ? psum : sbuf;
     if (taken > problem.room(space))
-      return fmt::format("copies take {} bytes per partition of {}, and there "
-                         "is room for {}",
-                         taken, isa::name(space), problem.room(space));
+      return fmt::format(
+          "copies take {} bytes per partition of {}, but there is room for {}",
+          taken, isa::name(space), problem.room(space));
   }
   return std::nullopt;
 }
@@ -147,8 +147,8 @@ Problem verify(const ModuloProblem &problem, const ModuloSolution &solution) {
       const std::int64_t from = at(edge.from, i);
       const std::int64_t to = at(edge.to, std::uint64_t{i} + edge.distance);
       if (to < from + edge.latency)
-        return fmt::format("{} starts at {} ps, {} ps before what it needs of "
-                           "{} is there",
+        return fmt::format("{} starts at {} ps, {} ps before the result of {} "
+                           "that it needs is ready",
                            problem.operations[edge.to].name, to,
                            from + edge.latency - to,
                            problem.operations[edge.from].name);

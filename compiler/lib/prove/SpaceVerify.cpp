@@ -33,7 +33,7 @@ Problem verify(const SpaceProblem &problem, const SpaceSolution &solution) {
                          problem.capacity);
     if (tile.pin && (place.partition != tile.pin->partition ||
                      place.offset != tile.pin->offset))
-      return fmt::format("{} is pinned and was moved", problem.title(i));
+      return fmt::format("{} is pinned but was moved", problem.title(i));
     if (place.partition % tile.partitionUnit() != 0 ||
         place.partition + tile.partitions > isa::maxPartitions)
       return fmt::format("{} starts at partition {}", problem.title(i),

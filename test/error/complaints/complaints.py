@@ -84,7 +84,7 @@ def opaque_internal_error():
 @complaint
 def overflow_names_one_instruction():
     """An overflow must say what was live, how big, and where."""
-    done = refused(compiled("overflow"), "KILN-C101", "241088 bytes per partition are live at once, 212992 exist")
+    done = refused(compiled("overflow"), "KILN-C101", "241088 bytes per partition are live at once, but only 212992 exist")
     for line, size in zip(lines("overflow"), (80000, 100032, 60032)):
         assert re.search(rf"kernels\.cpp:{line}: note: .*: {size} bytes per partition", done.stderr), done.stderr
 
@@ -186,7 +186,7 @@ def bf16_computed_on_bit_patterns():
 def simulator_has_other_limits_than_the_target():
     """What fits trn2 and not trn1 is refused for trn1, with its number."""
     fine(compiled("fits_trn2"))
-    refused(compiled("fits_trn2", "--target=trn1"), "KILN-C101", "200000 bytes per partition are live at once, 180224 exist")
+    refused(compiled("fits_trn2", "--target=trn1"), "KILN-C101", "200000 bytes per partition are live at once, but only 180224 exist")
 
 
 @complaint

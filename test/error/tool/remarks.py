@@ -102,7 +102,7 @@ for kernel in "softmax", "flash_attention":
 # A decision at the user's line, and its reason.
 need(re.search(r"user\.cpp:8: remark: software pipelining: .* \[nc-pipeline-loops: Pipelined\]", compile_("user.cpp", "--remarks")),
      "the loop is not pipelined, or not at its line")
-need(re.search(r"user\.cpp:8: remark: iterations overlap no further: .*(pin|fixed|program).* \[nc-pipeline-loops: NotPipelined\]",
+need(re.search(r"user\.cpp:8: remark: iterations do not overlap further: .*(pin|fixed|program).* \[nc-pipeline-loops: NotPipelined\]",
                compile_("user.cpp", "--pinned=1", "--remarks")), compile_("user.cpp", "--pinned=1", "--remarks"))
 # What listens changes nothing.
 compile_("flash_attention", "--remarks", "--statistics")

@@ -187,7 +187,7 @@ need(any(not decision["declined"] and decision["pass"] == "nc-rotate" for decisi
 # Two loops over the blocks of a product, and one over K.
 nest = loops_of("matmul", "--m=4096", "--k=8192", "--n=8192")
 need([(loop["parent"], loop["depth"]) for loop in nest] == [(None, 0), (0, 1), (1, 2)], "each loop stands in the one before")
-need(all(loop["why_no_interval"] == "there is another loop in it" and not loop["interval_ns"] for loop in nest[:2]),
+need(all(loop["why_no_interval"] == "it contains another loop" and not loop["interval_ns"] for loop in nest[:2]),
      "the outer loops of a product have one in them")
 need(nest[2]["interval_ns"] and not nest[2]["why_no_interval"], f"the innermost one has an interval: {nest[2]['why_no_interval']}")
 need(all(any(resource["name"] == "psum" for resource in loop["resources"]) for loop in (attention, nest[2])),
@@ -197,12 +197,12 @@ need(all(any(resource["name"] == "psum" for resource in loop["resources"]) for l
 for count, examined in ((40, True), (500, False), (600, False)):
     (body,) = loops_of("long.cpp:long_body", f"--count={count}")
     need(bool(body["recurrences"]) == examined, f"{count} instructions: {len(body['recurrences'])} recurrences")
-    need(any("cycles of dependences" in note for note in body["notes"]) != examined, f"{count} instructions: {body['notes']}")
+    need(any("dependence cycles" in note for note in body["notes"]) != examined, f"{count} instructions: {body['notes']}")
     need(body["interval_ns"], f"{count} instructions have an interval")
 
 # No loop, a loop of one iteration, two cores, and a core that meets others.
 need(loops_of("hand.cpp:straight") == [], "straight-line code has no loop")
-need("there is no loop" in run("compile", "hand.cpp:straight", "-o", "x.kbin", "--schedule-report").stderr,
+need("the kernel has no loop" in run("compile", "hand.cpp:straight", "-o", "x.kbin", "--schedule-report").stderr,
      "the text says that there is no loop")
 loops_of("hand.cpp:chain", "--trips=1")
 loops_of("softmax", "--rows=1", "--cols=1")

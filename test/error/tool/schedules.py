@@ -65,7 +65,7 @@ text = emitted(*SHORT)
 ring = re.search(r"^  ring b1 \d+\n", text, re.M)
 need(ring and "ring b2" not in text, f"rings of a loop without room: {re.findall('  ring .*', text)}")
 said = attach(text[:ring.end()] + "  ring b2 2\n" + text[ring.end():], *SHORT, code=1).stderr
-need("KILN-C191" in said and "buffer b2 is to have 2 copies, and 1 has room" in said and "edited.schedule:" in said, said)
+need("KILN-C191" in said and "buffer b2 is to have 2 copies, but 1 has room" in said and "edited.schedule:" in said, said)
 
 # What a person changes.
 SOFTMAX = ["softmax", "--rows=8192", "--cols=1024", "--dtype=bf16", "--target=trn3"]
@@ -205,8 +205,8 @@ refused("depth", OWN.replace(first_load, re.sub(r"stage \d+", "stage 4000", firs
 # What is for something else.
 refused("a kernel", OWN.replace("schedule softmax", "schedule rmsnorm"), "KILN-C190", "rmsnorm")
 refused("a target", OWN.replace("trn3", "trn1"), "KILN-C190", "is for trn1", "trn3")
-refused("a loop", OWN.replace("loop rows", "loop row"), "KILN-C190", "loop 'row'", "there are rows")
-refused("an instruction", OWN.replace("op activation.3", "op activation.9"), "KILN-C190", "activation.9", "not there")
+refused("a loop", OWN.replace("loop rows", "loop row"), "KILN-C190", "loop 'row'", "loops: rows")
+refused("an instruction", OWN.replace("op activation.3", "op activation.9"), "KILN-C190", "activation.9", "does not exist")
 refused("an instruction less", changed(lambda lines: lines.pop(place("op activation.3"))), "KILN-C190", "leaves out",
         "activation.3")
 refused("an instruction more", OWN + LINES[place("op activation.3")] + "\n", "KILN-C190", "twice")

@@ -14,14 +14,14 @@ module {
 
 // -----
 
-// expected-error @+1 {{[KILN-C108] argument 'x' has nc.kind = "input", allowed are #nc.kind<input>, #nc.kind<output>, #nc.kind<inout>}}
+// expected-error @+1 {{[KILN-C108] argument 'x' has nc.kind = "input", expected #nc.kind<input>, #nc.kind<output>, #nc.kind<inout>}}
 func.func @kind(%x: memref<16x16xf32, #nc.space<hbm>> {nc.name = "x", nc.kind = "input"}) {
   return
 }
 
 // -----
 
-// expected-error @+1 {{[KILN-C108] arguments are HBM tensors, memref<.., #nc.space<hbm>>; found 'memref<16x16xf32, #nc.space<sbuf>>'}}
+// expected-error @+1 {{[KILN-C108] arguments must be HBM tensors, memref<.., #nc.space<hbm>>; found 'memref<16x16xf32, #nc.space<sbuf>>'}}
 func.func @space(%x: memref<16x16xf32, #nc.space<sbuf>>) {
   return
 }
@@ -76,7 +76,7 @@ func.func @cast(%x: memref<128x16xf32, #nc.space<hbm>>) {
   scf.for %i = %c0 to %c8 step %c1 {
     %odd = arith.xori %i, %c1 : index
     %w = nc.view %x[%odd] offset affine_map<(d0) -> (d0 * 16)> sizes [1, 16] strides [16, 1] : memref<128x16xf32, #nc.space<hbm>> -> !nc.view<1x16xf32, hbm>
-    // expected-error @+1 {{[KILN-C114] an index value is computed in a way that registers cannot; use affine.apply, affine.min, affine.max or arith}}
+    // expected-error @+1 {{[KILN-C114] an index value is computed by an operation that registers do not have; use affine.apply, affine.min, affine.max or arith}}
     nc.dma_copy dst(%v : !nc.view<1x16xf32, sbuf>) src(%w : !nc.view<1x16xf32, hbm>) {engine = #nc.engine<sync>}
   }
   return

@@ -1,7 +1,7 @@
 // RUN: kiln-opt %s --nc-allocate --split-input-file --verify-diagnostics
 
 func.func @too_big() {
-  // expected-error @+2 {{[KILN-C101] SBUF is too small: 240000 bytes per partition are live at once, 212992 exist; the largest is 'huge' of 128 x 60000 elements; load, compute and store it in a loop over blocks of its rows or columns that are 2 times smaller}}
+  // expected-error @+2 {{[KILN-C101] SBUF is too small: 240000 bytes per partition are live at once, but only 212992 exist; the largest is 'huge' of 128 x 60000 elements; load, compute and store it in a loop over blocks of its rows or columns that are 2 times smaller}}
   // expected-note @+1 {{huge: 240000 bytes per partition, declared here}}
   %big = nc.alloc {label = "huge"} : memref<128x60000xf32, #nc.space<sbuf>>
   %rv = nc.view %big[] offset affine_map<() -> (0)> sizes [128, 60000] strides [1, 1] : memref<128x60000xf32, #nc.space<sbuf>> -> !nc.view<128x60000xf32, sbuf>
@@ -39,7 +39,7 @@ func.func @chosen_ring() {
   %c1 = arith.constant 1 : index
   %c8 = arith.constant 8 : index
   scf.for %i = %c0 to %c8 step %c1 {
-    // expected-error @+2 {{[KILN-C101] SBUF is too small: 240128 bytes per partition are live at once, 212992 exist; the largest is 'ring' of 128 x 15000 elements; make the blocks of the loop at allocate-errors.mlir:41 2 times smaller, or make lifetimes shorter}}
+    // expected-error @+2 {{[KILN-C101] SBUF is too small: 240128 bytes per partition are live at once, but only 212992 exist; the largest is 'ring' of 128 x 15000 elements; make the blocks of the loop at allocate-errors.mlir:41 2 times smaller, or make lifetimes shorter}}
     // expected-note @+1 {{ring: 240128 bytes per partition, declared here}}
     %a = nc.alloc {label = "ring", ring = 4 : i64, nc.user_ring} : memref<128x15000xf32, #nc.space<sbuf>>
     %v = nc.view %a[] offset affine_map<() -> (0)> sizes [128, 15000] strides [1, 1] : memref<128x15000xf32, #nc.space<sbuf>> -> !nc.view<128x15000xf32, sbuf>

@@ -21,7 +21,7 @@ func.func @swapped() attributes {nc.order_record = {loops = array<i64>, parents 
   %other = nc.view %b[] offset affine_map<() -> (0)> sizes [128, 32] strides [1, 1] : memref<128x64xf32, #nc.space<sbuf>> -> !nc.view<128x32xf32, sbuf>
   // expected-note @+1 {{the other operation}}
   nc.memset dst(%middle : !nc.view<128x32xf32, sbuf>) source(1) {value = 1.0 : f32}
-    // expected-error @+1 {{the order of the source is not kept: it writes what another operation, which comes later in the source, writes before}}
+    // expected-error @+1 {{the order of the source is not kept: it writes what another operation, which is later in the source, writes before}}
   nc.memset dst(%left : !nc.view<128x32xf32, sbuf>) source(0) {value = 1.0 : f32}
   return
 }
@@ -42,7 +42,7 @@ func.func @late_read() attributes {nc.order_record = {loops = array<i64>, parent
   %other = nc.view %b[] offset affine_map<() -> (0)> sizes [128, 32] strides [1, 1] : memref<128x64xf32, #nc.space<sbuf>> -> !nc.view<128x32xf32, sbuf>
   // expected-note @+1 {{the other operation}}
   nc.memset dst(%left : !nc.view<128x32xf32, sbuf>) {value = 1.0 : f32, nc.source = 1 : i64}
-    // expected-error @+1 {{the order of the source is not kept: it reads what another operation, which comes later in the source, writes before}}
+    // expected-error @+1 {{the order of the source is not kept: it reads what another operation, which is later in the source, writes before}}
   nc.tensor_copy dst(%other : !nc.view<128x32xf32, sbuf>) src(%middle : !nc.view<128x32xf32, sbuf>) {nc.source = 0 : i64}
   return
 }
@@ -63,7 +63,7 @@ func.func @early_write() attributes {nc.order_record = {loops = array<i64>, pare
   %other = nc.view %b[] offset affine_map<() -> (0)> sizes [128, 32] strides [1, 1] : memref<128x64xf32, #nc.space<sbuf>> -> !nc.view<128x32xf32, sbuf>
   // expected-note @+1 {{the other operation}}
   nc.tensor_copy dst(%other : !nc.view<128x32xf32, sbuf>) src(%left : !nc.view<128x32xf32, sbuf>) {nc.source = 1 : i64}
-    // expected-error @+1 {{the order of the source is not kept: it writes what another operation, which comes later in the source, reads before}}
+    // expected-error @+1 {{the order of the source is not kept: it writes what another operation, which is later in the source, reads before}}
   nc.memset dst(%middle : !nc.view<128x32xf32, sbuf>) {value = 1.0 : f32, nc.source = 0 : i64}
   return
 }
@@ -86,7 +86,7 @@ func.func @rotated() attributes {nc.order_record = {loops = array<i64: 0, 4, 0>,
   scf.for %i = %c0 to %c3 step %c1 {
     // expected-note @+1 {{the other operation}}
     nc.memset dst(%left : !nc.view<128x32xf32, sbuf>) {value = 1.0 : f32, nc.source = 1 : i64, nc.turns = array<i64: 0, 0, 1, 1>}
-    // expected-error @+1 {{the order of the source is not kept: it writes what another operation, which comes later in the source, writes before}}
+    // expected-error @+1 {{the order of the source is not kept: it writes what another operation, which is later in the source, writes before}}
     nc.memset dst(%left : !nc.view<128x32xf32, sbuf>) {value = 1.0 : f32, nc.source = 2 : i64}
   } {nc.source = 0 : i64}
   nc.memset dst(%left : !nc.view<128x32xf32, sbuf>) {value = 1.0 : f32, nc.source = 2 : i64, nc.turns = array<i64: 0, 1, 3, 3>}
@@ -96,7 +96,7 @@ func.func @rotated() attributes {nc.order_record = {loops = array<i64: 0, 4, 0>,
 // -----
 
 // One of two stores is gone.
-// expected-error @+1 {{operation 1 of the source runs 1 times, what became of it 0}}
+// expected-error @+1 {{operation 1 of the source runs 1 times, but its instructions only 0}}
 func.func @lost() attributes {nc.order_record = {loops = array<i64>, parents = array<i64: -1, -1>, writes = array<i64: -1, -1>}} {
   %a = nc.alloc {nc.source = 0 : i64} : memref<128x64xf32, #nc.space<sbuf>>
   %b = nc.alloc {nc.source = 0 : i64} : memref<128x64xf32, #nc.space<sbuf>>
@@ -115,7 +115,7 @@ func.func @lost() attributes {nc.order_record = {loops = array<i64>, parents = a
 // -----
 
 // And an iteration of one.
-// expected-error @+1 {{operation 1 of the source runs 4 times, what became of it 3}}
+// expected-error @+1 {{operation 1 of the source runs 4 times, but its instructions only 3}}
 func.func @lost_iteration() attributes {nc.order_record = {loops = array<i64: 0, 4, 0>, parents = array<i64: -1, 0>, writes = array<i64: 0, -1>}} {
   %a = nc.alloc {nc.source = 0 : i64} : memref<128x64xf32, #nc.space<sbuf>>
   %b = nc.alloc {nc.source = 0 : i64} : memref<128x64xf32, #nc.space<sbuf>>

@@ -12,7 +12,7 @@ func.func @two_registers(%t_i32: memref<8x1xi32, #nc.space<hbm>>) attributes {nc
   %y = nc.view %a[%s] offset affine_map<(d0) -> (d0 + 32)> sizes [128, 8] strides [1, 1] : memref<128x64xf32, #nc.space<sbuf>> -> !nc.view<128x8xf32, sbuf>
   // expected-note @+1 {{the other operation}}
   nc.memset dst(%y : !nc.view<128x8xf32, sbuf>) {value = 1.0 : f32, nc.source = 3 : i64}
-  // expected-error @+1 {{the order of the source is not kept: it writes what another operation, which comes later in the source, writes before}}
+  // expected-error @+1 {{the order of the source is not kept: it writes what another operation, which is later in the source, writes before}}
   nc.memset dst(%x : !nc.view<128x8xf32, sbuf>) {value = 1.0 : f32, nc.source = 2 : i64}
   return
 }
@@ -29,7 +29,7 @@ func.func @register_and_number(%t_i32: memref<8x1xi32, #nc.space<hbm>>) attribut
   %y = nc.view %a[%r] offset affine_map<(d0) -> (32)> sizes [128, 8] strides [1, 1] : memref<128x64xf32, #nc.space<sbuf>> -> !nc.view<128x8xf32, sbuf>
   // expected-note @+1 {{the other operation}}
   nc.memset dst(%y : !nc.view<128x8xf32, sbuf>) {value = 1.0 : f32, nc.source = 2 : i64}
-  // expected-error @+1 {{the order of the source is not kept: it writes what another operation, which comes later in the source, writes before}}
+  // expected-error @+1 {{the order of the source is not kept: it writes what another operation, which is later in the source, writes before}}
   nc.memset dst(%x : !nc.view<128x8xf32, sbuf>) {value = 1.0 : f32, nc.source = 1 : i64}
   return
 }
@@ -46,7 +46,7 @@ func.func @modulo(%t_i32: memref<8x1xi32, #nc.space<hbm>>) attributes {nc.order_
   %y = nc.view %a[%r] offset affine_map<(d0) -> (31)> sizes [128, 8] strides [1, 1] : memref<128x64xf32, #nc.space<sbuf>> -> !nc.view<128x8xf32, sbuf>
   // expected-note @+1 {{the other operation}}
   nc.memset dst(%y : !nc.view<128x8xf32, sbuf>) {value = 1.0 : f32, nc.source = 2 : i64}
-  // expected-error @+1 {{the order of the source is not kept: it writes what another operation, which comes later in the source, writes before}}
+  // expected-error @+1 {{the order of the source is not kept: it writes what another operation, which is later in the source, writes before}}
   nc.memset dst(%x : !nc.view<128x8xf32, sbuf>) {value = 1.0 : f32, nc.source = 1 : i64}
   return
 }
@@ -63,7 +63,7 @@ func.func @halves(%t_i32: memref<8x1xi32, #nc.space<hbm>>) attributes {nc.order_
   %y = nc.view %a[%r] offset affine_map<(d0) -> ((d0 + 1) floordiv 2)> sizes [128, 8] strides [1, 1] : memref<128x64xf32, #nc.space<sbuf>> -> !nc.view<128x8xf32, sbuf>
   // expected-note @+1 {{the other operation}}
   nc.memset dst(%y : !nc.view<128x8xf32, sbuf>) {value = 1.0 : f32, nc.source = 2 : i64}
-  // expected-error @+1 {{the order of the source is not kept: it writes what another operation, which comes later in the source, writes before}}
+  // expected-error @+1 {{the order of the source is not kept: it writes what another operation, which is later in the source, writes before}}
   nc.memset dst(%x : !nc.view<128x8xf32, sbuf>) {value = 1.0 : f32, nc.source = 1 : i64}
   return
 }
@@ -84,7 +84,7 @@ func.func @iterations(%t_i32: memref<8x1xi32, #nc.space<hbm>>) attributes {nc.or
   // expected-note @+1 {{the other operation}}
   nc.memset dst(%x : !nc.view<128x8xf32, sbuf>) {value = 1.0 : f32, nc.source = 2 : i64, nc.turns = array<i64: 0, 0, 2, 2>}
   %y = nc.view %a[%r] offset affine_map<(d0) -> (d0 + 8)> sizes [128, 8] strides [1, 1] : memref<128x64xf32, #nc.space<sbuf>> -> !nc.view<128x8xf32, sbuf>
-  // expected-error @+1 {{the order of the source is not kept: it writes what another operation, which comes later in the source, writes before}}
+  // expected-error @+1 {{the order of the source is not kept: it writes what another operation, which is later in the source, writes before}}
   nc.memset dst(%y : !nc.view<128x8xf32, sbuf>) {value = 1.0 : f32, nc.source = 3 : i64}
   } {nc.source = 0 : i64}
   return

@@ -49,7 +49,7 @@ func.func @loop_takes() attributes {nc.user_semaphores = ["ready"]} {
 
 func.func @too_many() attributes {nc.user_semaphores = ["full"]} {
   nc.semaphore {engine = #nc.engine<scalar>, nc.user_signals = [#nc.token<0, 65535>]}
-  // expected-error @+1 {{[KILN-C122] semaphore "full" would hold 65536 tokens, and it can hold 65535; wait for some of them first}}
+  // expected-error @+1 {{[KILN-C122] semaphore "full" would hold 65536 tokens, but it can hold only 65535; wait for some of them first}}
   nc.semaphore {engine = #nc.engine<scalar>, nc.user_signals = [#nc.token<0, 1>]}
   nc.semaphore {engine = #nc.engine<vector>, nc.user_waits = [#nc.token<0, 65535>]}
   nc.semaphore {engine = #nc.engine<vector>, nc.user_waits = [#nc.token<0, 1>]}
@@ -70,7 +70,7 @@ func.func @two_wait() attributes {nc.user_semaphores = ["ready"]} {
 // -----
 
 func.func @no_such_semaphore() attributes {nc.user_semaphores = ["ready"]} {
-  // expected-error @+1 {{[KILN-C120] the instruction names semaphore 1, the kernel has 1}}
+  // expected-error @+1 {{[KILN-C120] the instruction names semaphore 1, but the kernel has 1}}
   nc.semaphore {engine = #nc.engine<scalar>, nc.user_signals = [#nc.token<1, 2>]}
   return
 }

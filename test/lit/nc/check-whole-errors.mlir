@@ -8,7 +8,7 @@ func.func @nothing_noted() {
 // -----
 
 // The copy in front of the loop is missing.
-// expected-error @+1 {{operation 1 of the source runs 4 times, what became of it 3}}
+// expected-error @+1 {{operation 1 of the source runs 4 times, but its instructions only 3}}
 func.func @lost() attributes {nc.order_record = {all_memory, loops = array<i64: 0, 4, 0>, parents = array<i64: -1, 0, 0>, writes = array<i64: 0, -1, -1>}} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -1,7 +1,7 @@
 // RUN: kiln-opt %s --merge-equal | FileCheck %s
 // RUN: kiln-opt %s --merge-equal --remark-format=emitRemark --remarks-filter='.*' 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
 // REMARK-DAG: remark: [Passed] MergedReads | Category:cse |
-// REMARK-DAG: remark: [Missed] NotMerged | Category:cse | {{.*}}it reads again what was read before
+// REMARK-DAG: remark: [Missed] NotMerged | Category:cse | {{.*}}it repeats an earlier read
 
 // Equal views are one; of another offset or memory they are not.
 // CHECK-LABEL: func.func @views

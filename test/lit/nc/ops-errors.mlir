@@ -1,7 +1,7 @@
 // RUN: kiln-opt %s --split-input-file --verify-diagnostics
 
 func.func @window_too_wide(%x: memref<128x256xf32, #nc.space<hbm>>) {
-  // expected-error @+1 {{touches elements 128 to 32895, its base has 0 to 32767}}
+  // expected-error @+1 {{touches elements 128 to 32895, but its base has 0 to 32767}}
   %v = nc.view %x[] offset affine_map<() -> (128)> sizes [128, 256] strides [256, 1] : memref<128x256xf32, #nc.space<hbm>> -> !nc.view<128x256xf32, hbm>
   return
 }
@@ -41,7 +41,7 @@ func.func @unequal_elements() {
 // Rows that an index names may be more than the base has; one row must fit.
 func.func @row_by_index_too_far(%x: memref<4x8xf32, #nc.space<hbm>>) {
   %v = nc.view %x[] offset affine_map<() -> (24)> sizes [16, 8] strides [8, 1] {rows_by_index} : memref<4x8xf32, #nc.space<hbm>> -> !nc.view<16x8xf32, hbm>
-  // expected-error @+1 {{touches elements 25 to 32, its base has 0 to 31}}
+  // expected-error @+1 {{touches elements 25 to 32, but its base has 0 to 31}}
   %w = nc.view %x[] offset affine_map<() -> (25)> sizes [16, 8] strides [8, 1] {rows_by_index} : memref<4x8xf32, #nc.space<hbm>> -> !nc.view<16x8xf32, hbm>
   return
 }
@@ -75,7 +75,7 @@ func.func @ends_too_far() {
 // -----
 
 func.func @no_such_partition() {
-  // expected-error @+1 {{starts at partition 128, allowed are 0 to 127}}
+  // expected-error @+1 {{starts at partition 128, expected 0 to 127}}
   %a = nc.alloc {byte = 0 : i64, partition = 128 : i64, slot_bytes = 4 : i64} : memref<1x1xf32, #nc.space<sbuf>>
   return
 }

@@ -66,7 +66,7 @@ func.func @room(%x: memref<4096x1024xbf16, #nc.space<hbm>>) attributes {nc.sched
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c32 = arith.constant 32 : index
-  // expected-error @+1 {{[KILN-C191] the schedule of loop 'loop' cannot be kept: its rings take 8194048 bytes of a partition of sbuf, and there is room for 212992}}
+  // expected-error @+1 {{[KILN-C191] the schedule of loop 'loop' cannot be kept: its rings take 8194048 bytes of a partition of sbuf, but there is room for 212992}}
   scf.for %i = %c0 to %c32 step %c1 {
     %in = nc.alloc : memref<128x1024xbf16, #nc.space<sbuf>>
     %inv = nc.view %in[] offset affine_map<() -> (0)> sizes [128, 1024] strides [1, 1] : memref<128x1024xbf16, #nc.space<sbuf>> -> !nc.view<128x1024xbf16, sbuf>

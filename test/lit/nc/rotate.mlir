@@ -2,7 +2,7 @@
 // RUN: kiln-opt %s --cse --nc-rotate | FileCheck %s
 // RUN: kiln-opt %s --nc-rotate=early | FileCheck %s --check-prefix=EARLY
 // RUN: kiln-opt %s --nc-rotate --remark-format=emitRemark --remarks-filter='.*' 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
-// REMARK-DAG: remark: [Missed] NotRotated | Category:nc-rotate | {{.*}}the program arranges the memory of the loop
+// REMARK-DAG: remark: [Missed] NotRotated | Category:nc-rotate | {{.*}}the program places the memory of the loop
 // REMARK-DAG: remark: [Missed] NotRotated | Category:nc-rotate | {{.*}}the program fixes the order of its instructions
 // REMARK-DAG: remark: [Passed] Rotated | Category:nc-rotate |
 

@@ -1,6 +1,6 @@
 // RUN: kiln-opt %s --split-input-file --verify-diagnostics
 
-// expected-error @+1 {{[KILN-C014] target 'trn9' is not a target; allowed are trn1, trn2 and trn3}}
+// expected-error @+1 {{[KILN-C014] target 'trn9' is not a target; expected trn1, trn2 and trn3}}
 module attributes {nc.target = #nc.target<"trn9">} {}
 
 // -----

@@ -3,7 +3,7 @@
 // REMARK-DAG: remark: [Passed] Jammed | Category:tile-jam | {{.*}}copies=2{{.*}}trips=8
 // REMARK-DAG: remark: [Passed] Jammed | Category:tile-jam | {{.*}}copies=2{{.*}}trips=8
 // REMARK-DAG: remark: [Missed] NotJammed | Category:tile-jam | {{.*}}the first products of two of them take 8 of the 8 banks of PSUM
-// REMARK-DAG: remark: [Missed] NotJammed | Category:tile-jam | {{.*}}products and transposes of two of them take 18 banks of PSUM, and 16 are allowed
+// REMARK-DAG: remark: [Missed] NotJammed | Category:tile-jam | {{.*}}products and transposes of two of them take 18 banks of PSUM, but only 16 are allowed
 
 #z = affine_map<() -> (0)>
 #out = affine_map<(d0) -> (d0 * 16384)>

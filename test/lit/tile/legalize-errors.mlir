@@ -25,7 +25,7 @@ func.func @contraction(%x: tensor<128x64xf32>, %y: tensor<32x16xf32>) {
 // -----
 
 func.func @bounds(%x: memref<100x10xf32, #nc.space<hbm>>) {
-  // expected-error @+1 {{touches elements 0 to 1279, its base has 0 to 999}}
+  // expected-error @+1 {{touches elements 0 to 1279, but its base has 0 to 999}}
   %0 = tile.load %x[] offset affine_map<() -> (0)> sizes [128, 10] strides [10, 1] : memref<100x10xf32, #nc.space<hbm>> -> tensor<128x10xf32>
   return
 }

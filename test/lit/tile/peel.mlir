@@ -3,7 +3,7 @@
 // REMARK-DAG: remark: [Passed] Peeled | Category:tile-peel
 // REMARK-DAG: remark: [Passed] Peeled | Category:tile-peel
 // REMARK-DAG: remark: [Passed] Peeled | Category:tile-peel
-// REMARK-DAG: remark: [Missed] NotPeeled | Category:tile-peel | {{.*}}take 215040 bytes per partition, and SBUF has 212992
+// REMARK-DAG: remark: [Missed] NotPeeled | Category:tile-peel | {{.*}}take 215040 bytes per partition, but SBUF has 212992
 // REMARK-NOT: Peeled
 
 #z = affine_map<() -> (0)>

@@ -4,7 +4,7 @@
 // REMARK-DAG: remark: [Passed] Unrolled | Category:tile-unroll | {{.*}}trips=2
 // REMARK-DAG: remark: [Passed] Unrolled | Category:tile-unroll | {{.*}}trips=2
 // REMARK-DAG: remark: [Missed] NotUnrolled | Category:tile-unroll | {{.*}}has 7 iterations, and 8 are needed{{.*}}trips=2
-// REMARK-DAG: remark: [Missed] NotUnrolled | Category:tile-unroll | {{.*}}there is another loop beside it{{.*}}trips=2
+// REMARK-DAG: remark: [Missed] NotUnrolled | Category:tile-unroll | {{.*}}the loop around it contains another loop{{.*}}trips=2
 // REMARK-DAG: remark: [Missed] NotUnrolled | Category:tile-unroll | {{.*}}takes 9 of 8 banks of PSUM
 
 #z = affine_map<() -> (0)>

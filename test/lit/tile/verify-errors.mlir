@@ -3,7 +3,7 @@
 #z = affine_map<() -> (0)>
 
 func.func @orient(%x: tensor<128x64xf32>) {
-  // expected-error @+1 {{of 'tensor<128x64xf32>' is not 'tensor<128x64xf32>'}}
+  // expected-error @+1 {{of 'tensor<128x64xf32>' cannot give 'tensor<128x64xf32>'}}
   %0 = tile.transpose %x : tensor<128x64xf32> -> tensor<128x64xf32>
   return
 }
@@ -99,7 +99,7 @@ func.func @apply_rows(%x: tensor<128x64xf32>) {
 // -----
 
 func.func @append_columns(%x: tensor<128x64xf32>) {
-  // expected-error @+1 {{the result has the rows and the element type of a two-dimensional input, and one column more; found 'tensor<128x64xf32>' and 'tensor<128x66xf32>'}}
+  // expected-error @+1 {{the result must have the rows and the element type of a two-dimensional input, and one more column; found 'tensor<128x64xf32>' and 'tensor<128x66xf32>'}}
   %0 = tile.append %x, 1.0 : tensor<128x64xf32> -> tensor<128x66xf32>
   return
 }
@@ -107,7 +107,7 @@ func.func @append_columns(%x: tensor<128x64xf32>) {
 // -----
 
 func.func @activate_row_op(%x: tensor<128x64xf32>) {
-  // expected-error @+1 {{'row_op' is maximum, for a copy that a number scales}}
+  // expected-error @+1 {{'row_op' must be maximum, on a copy that a number scales}}
   %0, %1 = tile.activate exp %x {row_op = #nc.alu_op<maximum>} : tensor<128x64xf32> -> tensor<128x64xf32>, tensor<128x1xf32>
   return
 }
@@ -115,7 +115,7 @@ func.func @activate_row_op(%x: tensor<128x64xf32>) {
 // -----
 
 func.func @scales_of_one(%a: tensor<32x64xvector<4xf8E4M3FN>>, %s: tensor<2x64xf8E8M0FNU>) {
-  // expected-error @+1 {{are not 'tensor<2x64xf8E8M0FNU>'}}
+  // expected-error @+1 {{cannot be 'tensor<2x64xf8E8M0FNU>'}}
   %0 = tile.matmul %a, %a scales %s, %s : tensor<2x64xf8E8M0FNU>, tensor<2x64xf8E8M0FNU> {transpose_a} : tensor<32x64xvector<4xf8E4M3FN>>, tensor<32x64xvector<4xf8E4M3FN>> -> tensor<64x64xf32>
   return
 }
@@ -123,7 +123,7 @@ func.func @scales_of_one(%a: tensor<32x64xvector<4xf8E4M3FN>>, %s: tensor<2x64xf
 // -----
 
 func.func @scaled_orientation(%a: tensor<32x32xvector<4xf8E4M3FN>>, %s: tensor<4x32xf8E8M0FNU>) {
-  // expected-error @+1 {{of scaled tiles contracts the rows of both and has an even number of rows}}
+  // expected-error @+1 {{of scaled tiles must contract the rows of both and have an even number of rows}}
   %0 = tile.matmul %a, %a scales %s, %s : tensor<4x32xf8E8M0FNU>, tensor<4x32xf8E8M0FNU> : tensor<32x32xvector<4xf8E4M3FN>>, tensor<32x32xvector<4xf8E4M3FN>> -> tensor<32x32xf32>
   return
 }
@@ -131,7 +131,7 @@ func.func @scaled_orientation(%a: tensor<32x32xvector<4xf8E4M3FN>>, %s: tensor<4
 // -----
 
 func.func @quantized_shape(%x: tensor<128x64xf32>) {
-  // expected-error @+1 {{of 'tensor<128x64xf32>' is not}}
+  // expected-error @+1 {{of 'tensor<128x64xf32>' cannot give}}
   %0, %1 = tile.quantize %x : tensor<128x64xf32> -> tensor<32x64xvector<4xf8E4M3FN>>, tensor<4x64xf8E8M0FNU>
   return
 }
@@ -139,7 +139,7 @@ func.func @quantized_shape(%x: tensor<128x64xf32>) {
 // -----
 
 func.func @seen_beyond(%x: memref<128x16xf32, #nc.space<hbm>>) {
-  // expected-error @+1 {{touches elements 1 to 4096, its base has 0 to 4095}}
+  // expected-error @+1 {{touches elements 1 to 4096, but its base has 0 to 4095}}
   %0 = tile.load %x[] offset affine_map<() -> (1)> sizes [128, 32] strides [32, 1] : memref<128x16xf32, #nc.space<hbm>> -> tensor<128x32xbf16>
   return
 }
@@ -148,7 +148,7 @@ func.func @seen_beyond(%x: memref<128x16xf32, #nc.space<hbm>>) {
 
 func.func @seen_in_part() {
   %b = tile.declare : memref<128x6xui8, #nc.space<sbuf>>
-  // expected-error @+1 {{sees 6 bytes of 'memref<128x6xui8, #nc.space<sbuf>>' as elements of 'tensor<128x1xf32>'}}
+  // expected-error @+1 {{views 6 bytes of 'memref<128x6xui8, #nc.space<sbuf>>' as elements of 'tensor<128x1xf32>'}}
   %0 = tile.read %b[] offset affine_map<() -> (0)> sizes [128, 1] strides [1, 1] : memref<128x6xui8, #nc.space<sbuf>> -> tensor<128x1xf32>
   return
 }

@@ -235,9 +235,8 @@ compiler::prove(const Emitted &emitted, const problems::CheckOptions &options) {
     return std::nullopt;
   if (report->kind == problems::SyncReport::Kind::limit)
     return isa::Diagnostic{
-        "KILN-C175", report->text +
-                         "; let loop() repeat what a C++ loop unrolls, or "
-                         "divide the kernel in two"};
+        "KILN-C175", report->text + "; use loop() instead of a C++ loop that "
+                                    "unrolls, or split the kernel in two"};
   return isa::Diagnostic{
       "KILN-C900",
       "internal: the emitted streams are not synchronised: " + report->text};

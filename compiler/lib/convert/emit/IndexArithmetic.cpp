@@ -148,8 +148,8 @@ Scalar StreamEmitter::valueOf(Value value) {
   nc::IndexForm form = nc::analyseIndex(value);
   if (form.leaves.size() == 1 && form.leaves.front() == value) {
     error("KILN-C114",
-          "an index value is computed in a way that registers "
-          "cannot; use affine.apply, affine.min, affine.max or arith");
+          "an index value is computed by an operation that registers do not "
+          "have; use affine.apply, affine.min, affine.max or arith");
     return {};
   }
   return valueOf(form);

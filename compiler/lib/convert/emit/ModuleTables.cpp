@@ -176,7 +176,7 @@ static LogicalResult describeArgument(func::FuncOp func, unsigned index,
     return func.emitError()
            << Code{"KILN-C108"} << "argument '" << tensor.name
            << "' has nc.kind = " << compiler::found(debugString(given))
-           << ", allowed are "
+           << ", expected "
            << compiler::allowed(
                   "#nc.kind<input>, #nc.kind<output>, #nc.kind<inout>");
   tensor.kind = kind ? kindOf(kind.getValue()) : isa::TensorKind::input;
@@ -192,7 +192,7 @@ LogicalResult compiler::addTensors(func::FuncOp func,
     if (!type || nc::spaceOf(type) != nc::Space::hbm ||
         !nc::dtypeOf(type.getElementType()) || !type.hasStaticShape())
       return func.emitError() << Code{"KILN-C108"}
-                              << "arguments are HBM tensors, memref<.., "
+                              << "arguments must be HBM tensors, memref<.., "
                                  "#nc.space<hbm>>; found "
                               << value.getType();
     isa::Tensor tensor;

@@ -33,7 +33,7 @@ StreamEmitter::emit(func::FuncOp func) {
         << Code{"KILN-C106"} << "stream "
         << StringRef(isa::name(engine).data(), isa::name(engine).size())
         << " needs about " << compiler::found(Twine(shortage->needed))
-        << " registers at once, it has "
+        << " registers at once, but it has "
         << compiler::allowed(Twine(isa::registersPerEngine))
         << "; use fewer different loop-dependent addresses in one loop";
     return failure();

@@ -339,7 +339,7 @@ LogicalResult Importer::checkTypes(const Op &op) {
     return error("KILN-C179",
                  "floats with a scale for 32 rows need MX formats, which " +
                      Twine(StringRef(target.name.view())) +
-                     " does not have; take quantize_rows or quantize_all of "
+                     " does not have; use quantize_rows or quantize_all of "
                      "f8e4m3, or compile for trn3");
   if (!makesIt &&
       !anyView(op, [&](const View &view) { return view.dtype == refused; }))
@@ -350,7 +350,7 @@ LogicalResult Importer::checkTypes(const Op &op) {
                "an operation computes with elements of f8e4m3fn, which " +
                    Twine(StringRef(target.name.view())) +
                    " only moves and converts; cast them to f32 first and the "
-                   "result back, take f8e4m3, which holds up to 240, or "
+                   "result back, use f8e4m3, which holds up to 240, or "
                    "compile for trn3");
 }
 

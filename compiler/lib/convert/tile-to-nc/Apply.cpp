@@ -45,7 +45,7 @@ LogicalResult Lowering::lowerApply(ApplyOp op) {
         return op.emitError()
                << Code{"KILN-C178"} << "'" << name << "' of '" << mnemonic
                << "' has " << compiler::found(Twine(ref.free()))
-               << " elements per partition, and one instruction takes "
+               << " elements per partition, but one instruction takes "
                << compiler::allowed(Twine(maxDimSize))
                << "; apply it to windows of the columns";
       operands.push_back(view(ref, part));

@@ -90,7 +90,7 @@ static LogicalResult checkPlace(AllocOp op) {
            << allowed(Twine(most));
   if (op.getPartition().value_or(0) >= isa::maxPartitions)
     return op.emitOpError("starts at partition ")
-           << found(Twine(*op.getPartition())) << ", allowed are "
+           << found(Twine(*op.getPartition())) << ", expected "
            << allowed("0 to 127");
   return success();
 }
@@ -112,7 +112,7 @@ LogicalResult AllocOp::verify() {
                          << found(
                                 Twine(*getPinPartition()) + " to " +
                                 Twine(*getPinPartition() + getPartitions() - 1))
-                         << ", allowed are " << allowed("0 to 127");
+                         << ", expected " << allowed("0 to 127");
   return success();
 }
 
@@ -165,7 +165,7 @@ static LogicalResult checkBounds(ViewOp op, MemRefType base, bool onChip,
   if (low < 0 || high >= limit)
     return op.emitOpError("touches elements ")
            << low << " to " << high << (onChip ? " of each partition" : "")
-           << ", its base has 0 to " << limit - 1;
+           << ", but its base has 0 to " << limit - 1;
   return success();
 }
 
@@ -196,13 +196,13 @@ LogicalResult ViewOp::verify() {
       return emitOpError("dimension 0 is partitions and needs stride 1");
     if (row < 0 || row + sizes[0] > base.getDimSize(0))
       return emitOpError("touches partitions ")
-             << row << " to " << row + sizes[0] - 1 << ", its base has 0 to "
-             << base.getDimSize(0) - 1;
+             << row << " to " << row + sizes[0] - 1
+             << ", but its base has 0 to " << base.getDimSize(0) - 1;
   }
   size_t limit = onChip ? isa::maxFreeDims + 1 : isa::Access::maxDims;
   if (sizes.size() > limit)
     return emitOpError("has ")
-           << sizes.size() << " dimensions, allowed are " << limit;
+           << sizes.size() << " dimensions, expected at most " << limit;
   return checkBounds(*this, base, onChip, sizes, strides);
 }
 

@@ -45,7 +45,7 @@ static isa::Expected<isa::Target> made(StringRef base, StringAttr name,
                                        DictionaryAttr changes) {
   std::optional<isa::Target> target = isa::findTarget(toView(base));
   if (!target)
-    return wrong("target '" + base.str() + "' is not a target; allowed are " +
+    return wrong("target '" + base.str() + "' is not a target; expected " +
                  std::string(isa::targetNames));
   if (name) {
     const size_t size = name.getValue().size();

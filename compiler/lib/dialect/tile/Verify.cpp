@@ -24,7 +24,7 @@ using namespace kiln::compiler::tile;
 static LogicalResult checkTile(Operation *op, Value value) {
   TileType type = tensorOf(value);
   if (!type.hasStaticShape() || type.getRank() < 2)
-    return op->emitOpError("a tile has a static shape of at least two "
+    return op->emitOpError("a tile must have a static shape of at least two "
                            "dimensions, found ")
            << type;
   if (llvm::any_of(type.getShape(), [](int64_t size) { return size < 1; }))
@@ -92,7 +92,7 @@ static LogicalResult checkView(OpT op, ArrayRef<int64_t> base, int64_t limit,
   if (onChip && (strides[0] != 1 || row < 0 || row + sizes[0] > base[0]))
     return op.emitOpError("touches rows ")
            << row << " to " << row + sizes[0] - 1 << " by " << strides[0]
-           << ", its base has 0 to " << base[0] - 1;
+           << ", but its base has 0 to " << base[0] - 1;
   nc::IndexForm form = nc::analyseIndex(offset, op.getIndices());
   if (!form.isConstant())
     return success();
@@ -101,7 +101,7 @@ static LogicalResult checkView(OpT op, ArrayRef<int64_t> base, int64_t limit,
     (strides[i] < 0 ? low : high) += (sizes[i] - 1) * strides[i];
   if (low < 0 || high >= limit)
     return op.emitOpError("touches elements ")
-           << low << " to " << high << ", its base has 0 to " << limit - 1;
+           << low << " to " << high << ", but its base has 0 to " << limit - 1;
   return checkTiles(op);
 }
 
@@ -127,13 +127,14 @@ static LogicalResult checkMemoryView(OpT op, Value tile,
   const auto seen = nc::dtypeOf(tensorOf(tile).getElementType());
   const auto held = nc::dtypeOf(base.getElementType());
   if (!seen || !held)
-    return op.emitOpError("moves elements that the instruction set has not: ")
+    return op.emitOpError("moves elements of a type that the instruction set "
+                          "does not have: ")
            << tile.getType() << " and " << base;
   const int64_t bytes = elementsOf(base.getShape().drop_front(hbm ? 0 : 1)) *
                         kiln::isa::sizeInBytes(*held);
   if (bytes % kiln::isa::sizeInBytes(*seen) != 0)
-    return op.emitOpError("sees ") << bytes << " bytes of " << base
-                                   << " as elements of " << tile.getType();
+    return op.emitOpError("views ") << bytes << " bytes of " << base
+                                    << " as elements of " << tile.getType();
   return checkView(op, base.getShape(), bytes / kiln::isa::sizeInBytes(*seen),
                    !hbm);
 }
@@ -141,8 +142,9 @@ static LogicalResult checkMemoryView(OpT op, Value tile,
 LogicalResult DeclareOp::verify() {
   auto type = cast<MemRefType>(getBuffer().getType());
   if (!nc::spaceOf(type) || *nc::spaceOf(type) == nc::Space::hbm)
-    return emitOpError("a buffer is in #nc.space<sbuf> or #nc.space<psum>, "
-                       "found ")
+    return emitOpError(
+               "a buffer must be in #nc.space<sbuf> or #nc.space<psum>, "
+               "found ")
            << type;
   if (!type.hasStaticShape() || type.getRank() < 2 ||
       !nc::dtypeOf(type.getElementType()))
@@ -206,7 +208,7 @@ static LogicalResult checkScales(Operation *op, Value data, Value scales) {
       packed.getDimSize(0) % 32 != 0 ||
       shared.getDimSize(0) * 8 != packed.getDimSize(0) ||
       shared.getDimSize(1) != packed.getDimSize(1))
-    return op->emitOpError("scales of ") << packed << " are not " << shared;
+    return op->emitOpError("scales of ") << packed << " cannot be " << shared;
   return success();
 }
 
@@ -220,7 +222,7 @@ LogicalResult QuantizeOp::verify() {
                   : in.getShape() == ArrayRef({4 * rows, columns}) ||
                         in.getShape() == ArrayRef({rows, int64_t{4}, columns});
   if (!fits || !(in.getElementType().isBF16() || in.getElementType().isF16()))
-    return emitOpError("of ") << in << " is not " << data;
+    return emitOpError("of ") << in << " cannot give " << data;
   return checkTiles(*this);
 }
 
@@ -235,7 +237,7 @@ static LogicalResult checkGroups(MatmulOp op, TileType a, TileType b,
   if (!isGrouped(a) || !isGrouped(b) ||
       result.getShape() != ArrayRef({a.getDimSize(2), b.getDimSize(2)}) ||
       op.getAScales() || !op.getTransposeA() || op.getTransposeB())
-    return op.emitOpError("of rows in groups takes [K / 2, 2, M] and "
+    return op.emitOpError("of rows in groups needs [K / 2, 2, M] and "
                           "[K / 2, 2, N] of 8-bit floats, found ")
            << a << " and " << b << " for " << result;
   return checkTiles(op);
@@ -260,8 +262,8 @@ LogicalResult MatmulOp::verify() {
     return emitOpError("has scales for one operand");
   if (getAScales()) {
     if (!getTransposeA() || getTransposeB() || m % 2 != 0)
-      return emitOpError("of scaled tiles contracts the rows of both and has "
-                         "an even number of rows");
+      return emitOpError("of scaled tiles must contract the rows of both and "
+                         "have an even number of rows");
     if (failed(checkScales(*this, getA(), getAScales())) ||
         failed(checkScales(*this, getB(), getBScales())))
       return failure();
@@ -279,7 +281,7 @@ LogicalResult TransposeOp::verify() {
       in.getDimSize(0) != out.getDimSize(1) ||
       in.getDimSize(1) != out.getDimSize(0) ||
       in.getElementType() != out.getElementType())
-    return emitOpError("of ") << in << " is not " << out;
+    return emitOpError("of ") << in << " cannot give " << out;
   return checkTiles(*this);
 }
 
@@ -382,7 +384,7 @@ LogicalResult RepeatOp::verify() {
   if (row.getElementType() != result.getElementType() ||
       row.getDimSize(0) != 1 ||
       row.getShape().drop_front() != result.getShape().drop_front())
-    return emitOpError("of ") << row << " is not " << result;
+    return emitOpError("of ") << row << " cannot give " << result;
   return checkTiles(*this);
 }
 
@@ -392,8 +394,8 @@ LogicalResult AppendOp::verify() {
       from.getDimSize(0) != to.getDimSize(0) ||
       from.getDimSize(1) + 1 != to.getDimSize(1) ||
       from.getElementType() != to.getElementType())
-    return emitOpError("the result has the rows and the element type of a "
-                       "two-dimensional input, and one column more; found ")
+    return emitOpError("the result must have the rows and the element type of "
+                       "a two-dimensional input, and one more column; found ")
            << from << " and " << to;
   return checkTiles(*this);
 }
@@ -411,7 +413,8 @@ LogicalResult ActivateOp::verify() {
       (*getRowOp() != isa::AluOp::maximum || !getRowSum() || getScale() ||
        getBias() || getOp() != isa::ActivationFunction::copy ||
        getBiasValue().convertToFloat() != 0.0f))
-    return emitOpError("'row_op' is maximum, for a copy that a number scales");
+    return emitOpError(
+        "'row_op' must be maximum, on a copy that a number scales");
   return checkSameShape(*this, getInput(), getResult());
 }
 

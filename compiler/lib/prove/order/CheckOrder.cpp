@@ -256,10 +256,9 @@ private:
       ++compared;
       if (const PlayedAccess *wrong = memories[place].add(access)) {
         InFlightDiagnostic diagnostic = fail(op);
-        diagnostic
-            << "it " << verb(access)
-            << " what another operation, which comes later in the source, "
-            << verb(*wrong) << " before";
+        diagnostic << "it " << verb(access)
+                   << " what another operation, which is later in the source, "
+                   << verb(*wrong) << " before";
         diagnostic.attachNote(wrong->op->getLoc()) << "the other operation";
         return diagnostic;
       }

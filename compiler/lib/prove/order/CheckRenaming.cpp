@@ -207,7 +207,7 @@ private:
                       Value counter, int64_t value) {
     if (source->getNumOperands() != op->getNumOperands() ||
         source->getName() != op->getName())
-      return "it is another instruction";
+      return "it is a different instruction";
     SmallVector<std::pair<std::pair<Operation *, int64_t>, Look>, 4> fresh;
     for (auto [wanted, found] :
          llvm::zip(source->getOperands(), op->getOperands())) {
@@ -223,7 +223,7 @@ private:
       if (!view || view.getSizes() != from.getSizes() ||
           view.getStrides() != from.getStrides() ||
           view.getType() != from.getType())
-        return "a view has another shape";
+        return "a view has a different shape";
       const Look look = lookOf(view, from, turn, counter, value);
       Look expected{from.getBase(), 0, 0};
       if (Operation *alloc = from.getBase().getDefiningOp();
@@ -235,8 +235,8 @@ private:
         fresh.push_back({key, look});
       }
       if (look != expected)
-        return "it looks at another copy of a buffer than others do in that "
-               "iteration, or at another place of it";
+        return "it uses a different copy of a buffer than other instructions "
+               "of that iteration, or a different place in it";
     }
     for (const auto &[key, look] : fresh)
       copies[key] = look;
@@ -314,7 +314,7 @@ private:
   InFlightDiagnostic fail(NcInstruction op) {
     return op->emitOpError()
            << Code{"KILN-C900"}
-           << "internal: a copy of the loop is not the loop: ";
+           << "internal: a copy of the loop differs from the loop: ";
   }
 
   mutable scf::ForOp loop;

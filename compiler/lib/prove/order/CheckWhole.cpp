@@ -156,7 +156,8 @@ private:
                << (elements == OrderRecord::once ? "runs " : "writes ")
                << llvm::formatv("{0:f0}", wanted).str()
                << (elements == OrderRecord::once ? " times" : " elements")
-               << ", what became of it " << llvm::formatv("{0:f0}", sum).str();
+               << ", but its instructions only "
+               << llvm::formatv("{0:f0}", sum).str();
     }
     return success();
   }
@@ -189,7 +190,7 @@ public:
         << count("operations", walker.counted)
         << noun(walker.counted, " operation") << " of the source counted, "
         << count("unknown", walker.unknown)
-        << " in loops whose iterations only data bounds";
+        << " in loops that only data bounds";
     func.walk([](AllocOp alloc) {
       alloc->removeDiscardableAttr(writtenFirstAttrName);
     });

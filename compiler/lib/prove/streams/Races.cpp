@@ -206,7 +206,7 @@ private:
     const Step &before = trace.steps[old.latest],
                &after = trace.steps[fresh.owner];
     return {SyncReport::Kind::wrongOrder,
-            fmt::format("{} {} what {}, which the source has before it, {}",
+            fmt::format("{} {} what {}, which is earlier in the source, {}",
                         describe(trace, before), verb(old),
                         describe(trace, after), verb(fresh)),
             {party(trace, before), party(trace, after)}};
@@ -234,12 +234,13 @@ private:
                           low, end);
     return {
         reversed ? SyncReport::Kind::wrongOrder : SyncReport::Kind::unordered,
-        fmt::format("{} {} and {} {} {}; {}", describe(trace, before),
-                    verb(old), describe(trace, after), verb(fresh), where,
-                    reversed ? "the second is done before the first, against "
-                               "the program"
-                             : "no semaphore makes the second wait for the "
-                               "first"),
+        fmt::format(
+            "{} {} and {} {} {}; {}", describe(trace, before), verb(old),
+            describe(trace, after), verb(fresh), where,
+            reversed
+                ? "the second completes before the first, against program order"
+                : "no semaphore makes the second wait for the "
+                  "first"),
         {party(trace, before), party(trace, after)}};
   }
 

@@ -76,12 +76,11 @@ public:
       numbers = number(flows);
     }
     if (tooMany())
-      return {
-          std::nullopt,
-          fmt::format("the program needs {} semaphores and the compiler has "
-                      "{}; use fewer engines or DMA queues in one loop "
-                      "nest",
-                      solution.semaphores, available)};
+      return {std::nullopt,
+              fmt::format("the program needs {} semaphores, but the compiler "
+                          "has {}; use fewer engines or DMA queues in one loop "
+                          "nest",
+                          solution.semaphores, available)};
     for (std::size_t i = 0; i < flows.size(); ++i)
       place(flows[i], numbers[i], chains[i] == i);
     for (auto &[key, tokens] : fences) {

@@ -100,18 +100,18 @@ public:
         continue; // nc-pipeline-loops comes first.
       std::optional<uint64_t> trips = constantTrips(loop);
       AdvanceBody body(loop);
-      const StringRef why = !trips ? "the number of them is not a constant"
-                            : *trips < 2 ? "there is only one"
-                            : loop.getNumResults() != 0
-                                ? "the loop carries values"
-                                : body.whyNot();
+      const StringRef why =
+          !trips       ? "the number of iterations is not a constant"
+          : *trips < 2 ? "there is only one iteration"
+          : loop.getNumResults() != 0 ? "the loop carries values"
+                                      : body.whyNot();
       if (!why.empty()) {
         remarks.missed(loop, "NotAdvanced")
             << "the next iteration waits for the end of this one: " << why;
         continue;
       }
       remarks.passed(loop, "Advanced")
-          << "the next iteration begins beside the end of this one";
+          << "the next iteration overlaps the end of this one";
       if (body.isPipelined())
         rewriteInTurns(loop, body, static_cast<int64_t>(*trips));
       else

@@ -30,7 +30,7 @@ static bool isMiddle(Operation &op) {
 
 static StringRef whyFixed(Operation &op) {
   if (op.getNumRegions() != 0)
-    return "the inner loop has a body in its body, or a branch stands there";
+    return "the inner loop contains another loop or a branch";
   if (llvm::isa<RegisterLoadOp>(op))
     return "it loads a register";
   return whyOrderIsFixed(&op);
@@ -52,7 +52,7 @@ StringRef AdvanceBody::whyNot() {
   for (Operation &op : loop.getBody()->without_terminator()) {
     if (auto nested = dyn_cast<scf::ForOp>(op)) {
       if (inner)
-        return "there are several loops in it";
+        return "it contains several loops";
       if (StringRef why = whyFixed(nested); !why.empty())
         return why;
       inner = nested;
@@ -65,7 +65,7 @@ StringRef AdvanceBody::whyNot() {
       continue;
     if (auto start = op.getAttrOfType<DenseI64ArrayAttr>(startAttrName)) {
       if (start.size() > 2 || (pipelined && *pipelined != start[0]))
-        return "there are several loops in it";
+        return "it contains several loops";
       pipelined = start[0];
     }
     isBehind |= op.hasAttr(scheduledAttrName);
@@ -77,13 +77,12 @@ StringRef AdvanceBody::whyNot() {
   }
   // Another loop would run while the copies of the pipelined one are held.
   if (pipelined && inner && !isScheduled(inner))
-    return "there are several loops in it";
+    return "it contains several loops";
   if (pipelined) {
     findLoads();
     findFinish();
   }
-  return multiplies || pipelined ? ""
-                                 : "nothing before the inner loop multiplies";
+  return multiplies || pipelined ? "" : "no product precedes the inner loop";
 }
 
 SmallVector<AllocOp> AdvanceBody::handedOn() const {

@@ -393,7 +393,7 @@ private:
         op, *attached.named(calledName(op).rsplit(':').first),
         static_cast<std::uint32_t>(line.getInt()),
         "memory is short: buffer " + ownName(op) + " is to have " +
-            Twine(op.getRing()) + " copies, and " + Twine(buffer.slots) +
+            Twine(op.getRing()) + " copies, but " + Twine(buffer.slots) +
             isa::noun(buffer.slots, " has", " have") +
             " room; leave out its ring, or give others fewer copies");
   }
@@ -418,8 +418,9 @@ private:
         if (failed(checkAttached(buffer)))
           return failure();
         remarks.missed(buffer.op, "FewerCopies")
-            << "memory is short: room for " << measure("slots", buffer.slots)
-            << " of " << measure("wanted", buffer.op.getRing()) << " copies of "
+            << "memory is short: there is room for "
+            << measure("slots", buffer.slots) << " of "
+            << measure("wanted", buffer.op.getRing()) << " copies of "
             << measure("bytes", rectangle.bytes)
             << noun(rectangle.bytes, " byte") << " per partition";
         buffer.op.setRing(buffer.slots);
@@ -461,7 +462,7 @@ private:
         culprit->emitError() << Code{sbuf ? "KILN-C101" : "KILN-C102"}
                              << (sbuf ? "SBUF" : "PSUM") << " is too small: ";
     diagnostic << found(Twine(failure.liveBytes))
-               << " bytes per partition are live at once, "
+               << " bytes per partition are live at once, but only "
                << allowed(Twine(problem.capacity)) << " exist; "
                << adviceOn(buffers[failure.live.front()].op,
                            std::max<std::uint64_t>(

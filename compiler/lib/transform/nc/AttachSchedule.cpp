@@ -164,20 +164,20 @@ private:
     const llvm::StringMap<Named> named = collect();
     if (given.kernel != getOperation().getName())
       return wrongName(attached, given.line)
-             << "is for kernel '" << found(given.kernel) << "', and this is '"
+             << "is for kernel '" << found(given.kernel) << "', but this is '"
              << allowed(getOperation().getName()) << "'";
     const std::string target(targetOf(getOperation()).name.view());
     if (given.target != target)
       return wrongName(attached, given.line)
              << "is for " << found(given.target)
-             << ", and this is compiled for " << allowed(target);
+             << ", but the kernel is compiled for " << allowed(target);
     llvm::StringSet<> seen;
     for (const schedule::Loop &section : given.loops) {
       const auto known = named.find(section.name);
       if (known == named.end())
         return wrongName(attached, section.line)
                << "names loop '" << found(section.name)
-               << "', which is not there; there are " << allowed(listed());
+               << "', which does not exist; loops: " << allowed(listed());
       if (section.name.empty() && !section.rings.empty())
         return attached.refuse(getOperation(), section,
                                section.rings.front().line,
@@ -185,7 +185,7 @@ private:
       if (!seen.insert(section.name).second)
         return wrongName(attached, section.line)
                << "has " << found("two") << " sections of loop '"
-               << section.name << "'; " << allowed("one") << " is right";
+               << section.name << "', expected " << allowed("one");
       const Named &own = known->second;
       if (failed(checkNames(own.loop, own.operations, own.buffers, attached,
                             section,
@@ -209,7 +209,7 @@ private:
       if (op != getOperation() && op->getNumRegions() != 0)
         text += (text.empty() ? "" : ", ") + calledName(op).str();
     });
-    return text.empty() ? "no loops" : text;
+    return text.empty() ? "none" : text;
   }
 
   static LogicalResult takeEngines(const Named &own,
@@ -221,7 +221,7 @@ private:
           (op.isTurn() ? turns : said).try_emplace(op.name, &op);
       if (!isNew && known->second->engine != op.engine)
         return attached.refuse(own.loop, section, op.line,
-                               op.name + " is on two engines");
+                               op.name + " is given two engines");
       if (!isNew && known->second->share != op.share)
         return attached.refuse(own.loop, section, op.line,
                                "the turns of " + op.name +
@@ -284,7 +284,7 @@ private:
       text.append(" ").append(isa::name(engine));
     return attached.refuse(op, section, wanted.line,
                            wanted.name + " is to run on " +
-                               isa::name(wanted.engine).data() + ", and " +
+                               isa::name(wanted.engine).data() + ", but " +
                                text + " may run it");
   }
 
@@ -324,7 +324,7 @@ private:
             return attached.refuse(
                 buffer, section, ring.line,
                 "buffer " + ring.name + " is to have " + Twine(ring.copies) +
-                    " copies, and the kernel says " + Twine(buffer.getRing()));
+                    " copies, but the kernel says " + Twine(buffer.getRing()));
           continue;
         }
         remarks.passed(buffer, "Copies")

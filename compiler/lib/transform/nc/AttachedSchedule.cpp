@@ -104,11 +104,11 @@ public:
       auto known = counts.find(name);
       if (known == counts.end())
         return fail(line, names) << "names " << kind << " '" << found(name)
-                                 << "', which is not there" << listed(names);
+                                 << "', which does not exist" << listed(names);
       if (++known->second > times)
         return fail(line, names)
                << "names " << kind << " '" << name << "' " << found("twice")
-               << " for an iteration; " << allowed("once") << " is right";
+               << " for an iteration, expected " << allowed("once");
     }
     for (StringRef name : names)
       if (demandsAll && counts[name] < times)
@@ -127,7 +127,7 @@ private:
 
   static std::string listed(ArrayRef<StringRef> names) {
     constexpr size_t most = 8;
-    std::string text = names.empty() ? "; there are none" : "; there are ";
+    std::string text = names.empty() ? "; there are none" : "; the names are ";
     for (size_t i = 0; i < std::min(names.size(), most); ++i)
       text += (i > 0 ? ", " : "") + names[i].str();
     return text + (names.size() > most ? ", .." : "");
@@ -257,7 +257,7 @@ static LogicalResult checkIterations(scf::ForOp loop,
                                  Twine(section.iterations - 1));
     if (own[op.iteration])
       return attached.refuse(loop, section, op.line,
-                             op.name + " is there twice for iteration " +
+                             op.name + " occurs twice for iteration " +
                                  Twine(op.iteration));
     own[op.iteration] = true;
   }
@@ -283,14 +283,14 @@ kiln::compiler::nc::attachedSolution(scf::ForOp loop, const LoopProblem &body,
       loop->getParentOfType<scf::ForOp>() != nullptr && standsAlone(loop);
   const std::int64_t most = isNested ? std::min(mostDepth, trips) : mostDepth;
   if (solution.depth() > most)
-    return refuse(Twine(solution.depth()) + " iterations overlap, at most " +
-                  Twine(most) + " can");
+    return refuse(Twine(solution.depth()) +
+                  " iterations overlap, but at most " + Twine(most) + " can");
   for (const isa::Space space : {isa::Space::sbuf, isa::Space::psum}) {
     const std::int64_t bytes = body.problem.taken(space, solution.copies);
     if (bytes > body.problem.room(space))
       return refuse("its rings take " + Twine(bytes) +
                     " bytes of a partition of " + isa::name(space).data() +
-                    ", and there is room for " +
+                    ", but there is room for " +
                     Twine(body.problem.room(space)));
   }
   // The times are for people; what counts is that data flow as in the source.
@@ -318,7 +318,7 @@ FailureOr<std::vector<std::uint32_t>> kiln::compiler::nc::attachedOrder(
   if (order.size() != operations.size() ||
       order.size() != section.operations.size())
     return attached.refuse(loop, section, section.line,
-                           "the compiler has rewritten the loop, and only its "
+                           "the compiler has rewritten the loop, so only its "
                            "engines can be given: make it unordered");
   return order;
 }

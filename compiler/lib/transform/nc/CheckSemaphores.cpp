@@ -119,7 +119,7 @@ private:
         if (number >= counters.size())
           return op->emitError()
                  << Code{"KILN-C120"} << "the instruction names semaphore "
-                 << found(Twine(number)) << ", the kernel has "
+                 << found(Twine(number)) << ", but the kernel has "
                  << allowed(Twine(counters.size()));
         if (failed(use(counters[number], token.getValue())))
           return failure();
@@ -138,7 +138,7 @@ private:
       return LogicalResult(
           op->emitError() << Code{"KILN-C122"} << "semaphore \"" << counter.name
                           << "\" would hold " << found(Twine(counter.level))
-                          << " tokens, and it can hold "
+                          << " tokens, but it can hold only "
                           << allowed(Twine(isa::maxTokens))
                           << "; wait for some of them first");
     });

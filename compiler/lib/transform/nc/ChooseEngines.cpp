@@ -236,7 +236,7 @@ private:
     open.op.setAssignedEngine(choice.engines[best]);
     if (choice.engines[best] != infoOf(open.op).defaultEngine)
       remarks.passed(open.op, "Moved")
-          << nameOf(choice.engines[best]) << " takes it, for "
+          << nameOf(choice.engines[best]) << " runs it, for "
           << nanoseconds("busy_ns", choice.times[best])
           << " ns; the engine is then busy for "
           << nanoseconds("engine_ns", load.of(choice.engines[best]))
@@ -270,8 +270,9 @@ private:
         remarks.missed(loop, "NotBalanced")
             << "its instructions stay on their engines: the busiest one is "
                "busy for "
-            << nanoseconds("busy_ns", before) << " ns per iteration, and with "
-            << measure("moved", moved) << " of them on other engines, for "
+            << nanoseconds("busy_ns", before) << " ns per iteration; with "
+            << measure("moved", moved)
+            << " of them on other engines, it would be busy for "
             << nanoseconds("other_ns", after);
       return;
     }
@@ -282,8 +283,8 @@ private:
       choice->settled = place;
       choice->op.setAssignedEngine(engine);
       remarks.passed(choice->op, "Balanced")
-          << nameOf(engine) << " takes it: the busiest engine is busy for "
-          << nanoseconds("busy_ns", after) << " ns per iteration, not "
+          << nameOf(engine) << " runs it: the busiest engine is busy for "
+          << nanoseconds("busy_ns", after) << " ns per iteration instead of "
           << nanoseconds("before_ns", before);
     }
     load = balanced;
@@ -338,10 +339,10 @@ private:
         DenseI64ArrayAttr::get(best->op->getContext(),
                                {static_cast<int64_t>(other), share}));
     remarks.passed(best->op, "TakesTurns")
-        << nameOf(other) << " takes it in "
+        << nameOf(other) << " runs it in "
         << measure("percent", share * 100 / schedule::wholeShare)
         << " % of the iterations: the busiest engine is busy for "
-        << nanoseconds("busy_ns", least) << " ns, not "
+        << nanoseconds("busy_ns", least) << " ns instead of "
         << nanoseconds("before_ns", before);
     load = bestLoad;
   }

@@ -141,7 +141,7 @@ private:
     if (!body)
       return entry;
     if (body->operations.empty()) {
-      entry.whyNot = "there is no instruction in it";
+      entry.whyNot = "it contains no instruction";
       return entry;
     }
     addTimes(entry, loop, *body, iterations, scale);
@@ -174,13 +174,13 @@ private:
           return hasUserTokens(op) || labelOf(op) || orderedPlace(op);
         }))
       entry.notes.emplace_back(
-          "promises and tokens of the program are not in the numbers");
+          "the numbers do not include promises and tokens of the program");
     if (entry.interval &&
         llvm::any_of(entry.resources, [](const auto &resource) {
           return resource.name.isPort();
         }))
-      entry.notes.emplace_back("the interval leaves out how engines wait for "
-                               "each other at ports of memory");
+      entry.notes.emplace_back("the interval does not include how engines wait "
+                               "for each other at memory ports");
     addCapacity(entry, body, scale);
     if (entry.interval)
       addRecurrences(entry, body, asItStands.copies, scale);
@@ -258,7 +258,7 @@ private:
       edges += buffer.users.size() * buffer.users.size();
     if (size > mostOperations || size * edges > mostSearched) {
       entry.notes.push_back(
-          "cycles of dependences are not looked for: " + std::to_string(size) +
+          "dependence cycles are not searched: " + std::to_string(size) +
           " instructions with " + std::to_string(edges) +
           " dependences are too many");
       return;

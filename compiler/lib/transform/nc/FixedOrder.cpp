@@ -18,7 +18,7 @@ StringRef kiln::compiler::nc::whyOrderIsFixed(Operation *op) {
   if (auto alloc = dyn_cast<AllocOp>(op))
     return alloc.getPinByte() || alloc.getRing() != 1 ||
                    alloc->hasAttr(userRingAttrName)
-               ? "the program arranges the memory of the loop"
+               ? "the program places the memory of the loop"
                : "";
   auto instruction = dyn_cast<NcInstruction>(op);
   if (!instruction)
@@ -27,6 +27,6 @@ StringRef kiln::compiler::nc::whyOrderIsFixed(Operation *op) {
     return "the program fixes the order of its instructions";
   // Both sides would have to move alike.
   if (meetsPeers(instruction))
-    return "it meets other cores or ranks";
+    return "it synchronises with other cores or ranks";
   return "";
 }

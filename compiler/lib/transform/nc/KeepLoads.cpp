@@ -237,14 +237,14 @@ private:
       }
       if (block.bytes() > left) {
         decline(block, "all blocks take " + Twine(block.bytes()) +
-                           " bytes per partition, and " +
+                           " bytes per partition, but only " +
                            Twine(std::max<int64_t>(left, 0)) + " are free");
         continue;
       }
       left -= block.bytes();
       remarks.passed(block.loads.front(), "Kept")
-          << "every iteration of the loop around it loads the same: it is "
-             "loaded once and keeps "
+          << "every iteration of the loop around it loads the same data: it is "
+             "loaded once and occupies "
           << count("bytes", block.bytes()) << noun(block.bytes(), " byte")
           << " per partition";
       kept.push_back(std::move(block));
@@ -275,7 +275,7 @@ private:
 
   static void decline(const Block &block, const Twine &why) {
     remarks.missed(block.loads.front(), "NotKept")
-        << "every iteration of the loop around it loads the same again: "
+        << "every iteration of the loop around it loads the same data again: "
         << why.str();
   }
 

@@ -35,7 +35,7 @@ bool LoopProblemBuilder::collect(std::string &why) {
     return decline(why, "it carries values");
   for (Operation &op : loop.getBody()->without_terminator()) {
     if (op.getNumRegions() != 0)
-      return decline(why, "there is another loop in it");
+      return decline(why, "it contains another loop");
     if (llvm::isa<RegisterLoadOp, WhileOp>(op))
       return decline(why, "it loads registers");
     if (StringRef fixed = whyOrderIsFixed(&op);

@@ -71,9 +71,8 @@ void LoopResources::addBlock(Block &block, uint64_t times, Costs &costs) {
     if (auto loop = dyn_cast<scf::ForOp>(op)) {
       const std::optional<uint64_t> trips = constantTrips(loop);
       if (!trips)
-        note("a loop inside is not in the bounds: it may run any number of "
-             "times, or "
-             "never");
+        note("the bounds do not include an inner loop: it may run any number "
+             "of times, or never");
       inside *= trips.value_or(0);
     }
     for (Region &region : op.getRegions())
@@ -87,7 +86,8 @@ void LoopResources::add(NcInstruction op, uint64_t times, Costs &costs) {
   if (!engine)
     return;
   if (meetsPeers(op)) // What it moves depends on the others.
-    return note("what meets other cores or ranks is not in the bounds");
+    return note("the bounds do not include instructions that synchronise with "
+                "other cores or ranks");
   if (infoOf(op).isControl) // The data path goes on beside its sequencer.
     return;
   const isa::Target &target = costs.target();

@@ -153,8 +153,8 @@ private:
     if (kept && (!reads || seesTheSame(*kept, op, scope))) {
       if (reads)
         remarks.passed(&op, "MergedReads")
-            << "it reads what was read before, and nothing between them may "
-               "write";
+            << "it repeats an earlier read, and nothing between them may write "
+               "what they read";
       noteMerged(kept, &op);
       if (llvm::isa<UnknownLoc>(kept->getLoc()))
         kept->setLoc(op.getLoc());
@@ -165,9 +165,9 @@ private:
     if (kept) {
       if (kept->getBlock() == op.getBlock())
         remarks.missed(&op, "NotMerged")
-            << "it reads again what was read before: "
+            << "it repeats an earlier read: "
             << scope.lastWrite->getName().getStringRef()
-            << " between them may write that";
+            << " between them may write what they read";
       known.erase(place);
       known.insert(computation);
     }

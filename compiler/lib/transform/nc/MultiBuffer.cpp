@@ -71,7 +71,7 @@ public:
       if (alloc.getPinByte()) {
         remarks.missed(alloc, "NotBuffered")
             << "it is pinned to one place, so each iteration waits for the "
-               "readers of the one before";
+               "readers of the previous one";
         return;
       }
       // What a DMA brings takes long to arrive: one more may be on its way. A

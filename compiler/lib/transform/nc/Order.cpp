@@ -64,8 +64,8 @@ private:
       if (ends) {
         if (given && !op.hasTrait<OpTrait::IsTerminator>())
           return attached.refuse(loop, *given, given->line,
-                                 "there is another loop or a register in it, "
-                                 "so only its engines can be given: make it "
+                                 "it contains another loop or a register, so "
+                                 "only its engines can be given: make it "
                                  "unordered");
         if (segment && failed(given ? segment->apply(&op, attached, *given)
                                     : segment->apply(&op)))

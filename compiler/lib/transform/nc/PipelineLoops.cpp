@@ -194,15 +194,15 @@ private:
     const problems::ModuloProblem &problem = body.problem;
     const auto decline = [&](const Twine &reason) {
       remarks.missed(loop, "NotPipelined")
-          << "iterations overlap no further: " << reason.str();
+          << "iterations do not overlap further: " << reason.str();
       return success();
     };
     if (stepOf(loop) != 1)
-      return decline("the number of them is not a constant, and the step is "
-                     "not 1");
+      return decline(
+          "the number of iterations is not a constant, and the step is not 1");
     if (movesOnChip(loop))
-      return decline("the number of them is not a constant, and they look at "
-                     "different places on chip");
+      return decline("the number of iterations is not a constant, and they "
+                     "access different places on chip");
     const uint64_t mean = meanTrips(samples);
     const double each =
         timeOf(problem, problems::listModulo(problem, usualCopies), mean) /
@@ -232,7 +232,7 @@ private:
                 return made && timeOfAll(*made) <= leastGainOfAny * before;
               });
     if (!solution)
-      return decline("no schedule for any number of them gains enough");
+      return decline("no schedule for any number of iterations gains enough");
     std::optional<PipelineLayout> layout =
         layOut(problem, *solution, mean, /*isNested=*/false,
                /*isFixed=*/false);
@@ -247,8 +247,8 @@ private:
                                 << *wrong;
     remarks.passed(loop, "PipelinedAny")
         << "software pipelining: an iteration starts every "
-        << nanoseconds("interval_ns", solution->perIteration()) << " ns, not "
-        << nanoseconds("before_ns", each) << "; "
+        << nanoseconds("interval_ns", solution->perIteration())
+        << " ns instead of " << nanoseconds("before_ns", each) << "; "
         << measure("stages", solution->stages())
         << noun(solution->stages(), " stage") << ", for "
         << measure("least", layout->least) << " or more iterations; "
@@ -270,17 +270,17 @@ private:
     const auto decline = [&](const Twine &reason) {
       if (given)
         return attached.refuse(loop, *given, given->line,
-                               "iterations overlap no further: " + reason);
+                               "iterations do not overlap further: " + reason);
       remarks.missed(loop, "NotPipelined")
-          << "iterations overlap no further: " << reason.str();
+          << "iterations do not overlap further: " << reason.str();
       return success();
     };
     if (loop->hasAttr(onceAttrName) || (trips && *trips < 2))
-      return given ? decline("there is at most one") : success();
+      return given ? decline("there is at most one iteration") : success();
     const std::vector<uint64_t> samples =
         trips || given ? std::vector<uint64_t>() : sampledTrips(loop);
     if (!trips && meanTrips(samples) < 2)
-      return decline("the number of them is not a constant");
+      return decline("the number of iterations is not a constant");
     std::string why;
     // Copies of buffers have addresses of their own, and a transfer between two
     // of them needs no descriptors made at run time.
@@ -369,7 +369,8 @@ private:
                                 << *wrong;
     remarks.passed(loop, "Pipelined")
         << "software pipelining: an iteration starts every "
-        << nanoseconds("interval_ns", solution->perIteration()) << " ns, not "
+        << nanoseconds("interval_ns", solution->perIteration())
+        << " ns instead of "
         << nanoseconds("before_ns", before / static_cast<double>(*trips))
         << "; " << measure("stages", solution->stages())
         << noun(solution->stages(), " stage") << "; "

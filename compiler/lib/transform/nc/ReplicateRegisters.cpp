@@ -69,11 +69,11 @@ private:
     if (llvm::popcount(mask) > 1)
       remarks.passed(load, "Replicated")
           << count("streams", llvm::popcount(mask))
-          << " streams load the register, each its own";
+          << " streams each load their own copy of the register";
     else
       remarks.missed(load, "NotReplicated")
-          << "one stream alone loads the register: no other one computes with "
-             "it";
+          << "only one stream loads the register: no other stream computes "
+             "with it";
     bool first = true;
     for (unsigned i = 0; i < isa::numEngines; ++i) {
       auto engine = static_cast<isa::Engine>(i);

@@ -70,7 +70,7 @@ public:
       if (!stages.find()) {
         if (!stages.whyNot().empty())
           remarks.missed(loop, "NotRotated")
-              << "the first products of the next iteration stay in it: "
+              << "the first products of the next iteration do not start early: "
               << stages.whyNot();
         continue;
       }
@@ -79,15 +79,15 @@ public:
           static_cast<int64_t>(targetOf(loop).bytes(isa::Space::psum));
       if (bytes > capacity) {
         remarks.missed(loop, "NotRotated")
-            << "the first products of the next iteration stay in it: beside "
-               "the rest of this one, they would take "
+            << "the first products of the next iteration do not start early: "
+               "beside the rest of this one, they would take "
             << measure("bytes", bytes) << " bytes per partition of PSUM, which "
             << "has " << measure("capacity", capacity);
         continue;
       }
       remarks.passed(loop, "Rotated")
-          << "the first products of the next iteration, and what they need, "
-             "run beside the rest of this one";
+          << "the first products of the next iteration, with their inputs, "
+             "overlap the rest of this one";
       rewrite(loop, stages);
     }
   }

@@ -32,7 +32,7 @@ bool RotateStages::find() {
   closeBackwards();
   if (!closeForwards())
     return decline("work that needs nothing but the products, such as a "
-                   "mask, would have to go with them");
+                   "mask, would have to move with them");
   auto products = first;
   addStatistics();
   if (isLegal())

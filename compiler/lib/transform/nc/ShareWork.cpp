@@ -206,11 +206,11 @@ private:
     if (others > 0 && best->divided == 0 && best->kept == 0 &&
         best->summed == 0 && best->maxima == 0 && best->moved == 0)
       remarks.missed(loop, "NotShared")
-          << "its instructions keep the forms that they have: whatever is "
-             "busiest is busy for "
+          << "its instructions keep their forms: the busiest resource is busy "
+             "for "
           << nanoseconds("busy_ns", usual->busy)
-          << " ns per iteration, and the best of " << measure("forms", others)
-          << noun(others, " other form") << " would take "
+          << " ns per iteration; with the best of " << measure("forms", others)
+          << noun(others, " other form") << ", it would be busy for "
           << nanoseconds("other_ns", least);
     Outside outside;
     rewrite(loop, *best, outside);
@@ -256,7 +256,8 @@ private:
     const std::vector<TransposeGroup> groups = groupsOf(loop);
     const auto noteTime = [&](Remarks::InFlight &remark) {
       remark << ": the busiest engine is then busy for "
-             << nanoseconds("busy_ns", best.busy) << " ns per iteration, not "
+             << nanoseconds("busy_ns", best.busy)
+             << " ns per iteration instead of "
              << nanoseconds("before_ns", usual.busy);
     };
     if (best.divided > 0)

@@ -68,7 +68,7 @@ void kiln::compiler::nc::splitLoads(scf::ForOp loop, ArrayRef<SharedLoad> loads,
       << "scalar issues " << measure("moved", moved.size()) << " of "
       << measure("loads", loads.size())
       << " loads: descriptors keep sync busy for "
-      << nanoseconds("busy_ns", shared.of(from)) << " ns per iteration, not "
-      << nanoseconds("before_ns", before);
+      << nanoseconds("busy_ns", shared.of(from))
+      << " ns per iteration instead of " << nanoseconds("before_ns", before);
   busy = shared;
 }

@@ -143,7 +143,7 @@ private:
         << count("waits", waits) << noun(waits, " wait") << " and "
         << count("signals", signals) << noun(signals, " signal") << ", at most "
         << measure("most_waits", most) << noun(most, " wait")
-        << " at one, which is this; loops have "
+        << " at this one; loops have "
         << count("fences", solution.fences.size())
         << noun(solution.fences.size(), " fence");
     getOperation()->setAttr(semaphoresAttrName,

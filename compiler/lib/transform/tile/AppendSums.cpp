@@ -134,22 +134,22 @@ struct Step {
   /// Why they stay two, or empty.
   StringRef whyNot() const {
     if (width() % columnsOfBank == 0)
-      return "the product fills its banks";
+      return "the product fills its PSUM banks";
     if (rowsOf() > isa::maxPartitions)
       return "the product has more rows than there are partitions";
     if (!right)
-      return "the right operand of the product is no load";
+      return "the right operand of the product is not a load";
     for (DeclareOp buffer : {rows.buffer, products.buffer}) {
       if (!buffer->getAttrs().empty())
-        return "the program places a buffer, or names it";
+        return "the program places or names a buffer";
       for (Operation *user : buffer.getBuffer().getUsers())
         if (!mlir::isa<ReadOp, AssignOp>(user) || nc::isPromised(user))
-          return "instructions of the program look at a buffer";
+          return "instructions of the program access a buffer";
     }
     if (rows.buffer->getBlock() != products.buffer->getBlock())
-      return "one of the buffers is the buffer of another loop";
+      return "one of the buffers belongs to another loop";
     if (isLookedAtBetween())
-      return "something looks at a sum between the two";
+      return "something reads a sum between the two updates";
     return {};
   }
 
@@ -203,8 +203,8 @@ public:
   void run() {
     for (const Step &step : steps)
       remarks.passed(step.rows.sum, "Appended")
-          << "the sum of a row is one more column of the product, and both "
-             "running sums are updated together";
+          << "the sum of a row becomes one more column of the product, and "
+             "both running sums are updated together";
     OpBuilder builder(rows->isBeforeInBlock(products) ? rows : products);
     whole = declare(builder, rows->getLoc(), steps.front().rowsOf(),
                     builder.getF32Type());

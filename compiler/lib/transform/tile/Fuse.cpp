@@ -103,7 +103,7 @@ static void absorbNarrowing(CastOp cast) {
                              MatmulOp, KeepOp, ReduceOp>(producer) ||
       !input.hasOneUse() || !isF32(input) || input != producer->getResult(0))
     return;
-  noteFused(cast, "the instruction that makes the value also rounds it");
+  noteFused(cast, "the instruction that computes the value also rounds it");
   input.setType(type);
   cast.getResult().replaceAllUsesWith(input);
   cast.erase();
@@ -119,10 +119,10 @@ static void absorbRowSum(ReduceOp reduce, OpBuilder &builder) {
   if (reduce.getOp() != isa::AluOp::add || !op)
     return;
   if (op.getRowSum())
-    return noteNotFused(reduce, "the activation has another row sum already");
+    return noteNotFused(reduce, "the activation already has another row sum");
   if (!isF32(op.getResult()))
     return noteNotFused(reduce, "the row sum of an activation adds values in "
-                                "f32, and these are rounded before");
+                                "f32, but these are rounded first");
   noteFused(reduce, "the row sum is a by-product of the activation");
   builder.setInsertionPoint(op);
   // The sum is of values in f32 in any case; if nobody else reads them, they
@@ -149,9 +149,10 @@ static void absorbAffine(ActivateOp op, OpBuilder &builder) {
   ChainOp chain = mergeable<ChainOp>(op.getInput());
   if (!chain) {
     if (op.getInput().getDefiningOp<ChainOp>())
-      noteNotFused(op, op.getInput().hasOneUse()
-                           ? "the input of the activation is rounded before"
-                           : "others use the input of the activation, too");
+      noteNotFused(
+          op, op.getInput().hasOneUse()
+                  ? "the input of the activation is rounded first"
+                  : "other operations also use the input of the activation");
     return;
   }
   bool scales = chain.getOp0() == isa::AluOp::multiply;
@@ -170,7 +171,7 @@ static void absorbAffine(ActivateOp op, OpBuilder &builder) {
   }
   const auto decline = [&] {
     noteNotFused(op, "an activation scales its input, then adds; the operators "
-                     "before it are others");
+                     "before it are different");
   };
   if (!scales && twoSteps)
     return decline();
@@ -234,7 +235,7 @@ static void absorbChain(ChainOp op) {
   ChainOp inner = simpleChain(op.getInput());
   if (!inner || op.getOp1())
     return;
-  noteFused(inner, "two operators with one operand per row are one pass");
+  noteFused(inner, "two operators with one operand per row become one pass");
   op.setOp1(op.getOp0());
   op.setValue1Attr(op.getValue0Attr());
   op.setReverse1(op.getReverse0());
@@ -268,7 +269,7 @@ static void makeScalarTensor(BinaryOp op, OpBuilder &builder) {
   if (!chain)
     return;
   noteFused(chain, "an operator with one operand per row and one with a tile "
-                   "are one pass");
+                   "become one pass");
   builder.setInsertionPoint(op);
   auto flag = [&](bool set) {
     return set ? builder.getUnitAttr() : UnitAttr();

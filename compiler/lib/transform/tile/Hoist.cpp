@@ -161,7 +161,7 @@ public:
         if (mlir::isa<LoadOp, LoadTransposedOp>(op)) {
           const int64_t bytes = bytesPerPartition(tensorOf(op.getResult(0)));
           remarks.passed(&op, "Hoisted")
-              << "the load is before the loop: it keeps "
+              << "the load moves in front of the loop: it occupies "
               << count("bytes", bytes) << noun(bytes, " byte")
               << " per partition in SBUF";
         }
@@ -225,7 +225,7 @@ private:
     if (bytes > left) {
       remarks.missed(op, "NotHoisted")
           << "it is the same in every iteration, but its "
-          << count("bytes", bytes) << " bytes per partition are more than the "
+          << count("bytes", bytes) << " bytes per partition exceed the "
           << measure("left", left)
           << " that are left of what a loop may keep in SBUF";
       return false;

@@ -102,7 +102,7 @@ public:
             << "its iterations run one at a time: software pipelining "
                "overlaps the "
             << measure("trips", *nc::constantTrips(chain))
-            << " iterations of the loop inside, and what they load stays in "
+            << " iterations of the inner loop, and what they load stays in "
                "SBUF";
         continue;
       }
@@ -151,11 +151,11 @@ private:
     const auto text = [](int64_t number) { return std::to_string(number); };
     if (2 * needs.bytes > budget)
       return "two of them take " + text(2 * needs.bytes) +
-             " bytes per partition of SBUF, and " + text(budget) +
+             " bytes per partition of SBUF, but only " + text(budget) +
              " are allowed";
     if (2 * needs.banks > banks)
       return "products and transposes of two of them take " +
-             text(2 * needs.banks) + " banks of PSUM, and " + text(banks) +
+             text(2 * needs.banks) + " banks of PSUM, but only " + text(banks) +
              " are allowed";
     return "the first products of two of them take " +
            text(2 * needs.firstBanks) + " of the " +
@@ -180,8 +180,8 @@ private:
     nc::IndexForm begin = nc::analyseIndex(loop.getLowerBound());
     const auto decline = [&](const Twine &reason) {
       remarks.missed(loop, "NotJammed")
-          << "its iterations run one at a time, though an inner loop "
-             "hands on a value: "
+          << "its iterations run one at a time, though an inner loop carries a "
+             "value: "
           << reason.str();
       return false;
     };
@@ -196,15 +196,15 @@ private:
           fits(needs, group.factor) && boundsAgree(group))
         break;
     if (group.factor < 2)
-      return decline(*trips < 2 ? "there is only one"
+      return decline(*trips < 2 ? "there is only one iteration"
                      : !fits(needs, 2)
                          ? whyTooLarge(needs)
                          : "their inner loops run a different number of times");
     remarks.passed(loop, "Jammed")
         << count("copies", group.factor) << " iterations of "
         << measure("trips", *trips)
-        << " run together: they are independent, and the loop inside hands on "
-           "a value";
+        << " run together: they are independent, and the inner loop carries a "
+           "value";
     rewrite(group, static_cast<int64_t>(*trips));
     return true;
   }

@@ -131,7 +131,7 @@ kiln::compiler::tile::whyNotUnrolled(scf::ForOp chain, scf::ForOp loop) {
     return std::nullopt;
   if (!nc::analyseIndex(chain.getLowerBound()).isConstant() ||
       chain.getNumResults() != 0)
-    return "which iterations it has depends on the loop around it";
+    return "its bounds depend on the loop around it";
   const std::optional<uint64_t> around = nc::constantTrips(loop);
   if (!around)
     return "the loop around it has an unknown number of iterations";
@@ -144,7 +144,7 @@ kiln::compiler::tile::whyNotUnrolled(scf::ForOp chain, scf::ForOp loop) {
     if (&op == chain)
       banks += banksOf(chain) * static_cast<int64_t>(*trips);
     else if (op.getNumRegions() != 0)
-      return "there is another loop beside it";
+      return "the loop around it contains another loop";
   }
   if (banks > kiln::isa::psumBanks)
     return "one body with all of them takes " + std::to_string(banks) + " of " +

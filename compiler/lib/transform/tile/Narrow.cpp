@@ -82,8 +82,8 @@ public:
     remarks.missed(load, "NotNarrowed")
         << "the load stays whole, "
         << count("bytes", bytesPerColumn(type) * type.getDimSize(1))
-        << " bytes per partition where " << measure("budget", budget)
-        << " are the budget: " << reason;
+        << " bytes per partition with a budget of " << measure("budget", budget)
+        << ": " << reason;
     return false;
   }
 
@@ -113,9 +113,9 @@ private:
         return "a user is in another block";
       auto slice = dyn_cast<SliceOp>(user);
       if (!slice && !mlir::isa<ReduceOp>(user))
-        return "a user looks at all of it";
+        return "a user reads all of it";
       if (slice && slice.getSizes().size() != 2)
-        return "a user looks at another shape";
+        return "a user reads it in a different shape";
       if (slice && !slice.getIndices().empty() && !mayMoveTo(slice))
         return "its tensor may be written before a user";
     }
@@ -190,7 +190,7 @@ struct TileNarrowPass : tile::impl::TileNarrowBase<TileNarrowPass> {
       if (Narrower narrower(load, window); narrower.applies(budget)) {
         TileType type = tensorOf(load.getResult());
         remarks.passed(load, "Narrowed")
-            << "each user loads the columns that it looks at, in place of "
+            << "each user loads the columns that it reads, instead of "
             << count("bytes", bytesPerColumn(type) * type.getDimSize(1))
             << " bytes per partition at once";
         narrower.run();

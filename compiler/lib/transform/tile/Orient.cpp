@@ -141,11 +141,10 @@ static bool swapProducts(TransposeOp op) {
           << "the product is transposed on chip, "
           << measure("rows", tensorOf(value).getDimSize(0)) << " x "
           << measure("columns", tensorOf(value).getDimSize(1))
-          << " elements, and not made transposed: "
-          << (value.hasOneUse()
-                  ? "it is not computed of products alone, element by element, "
-                    "for this use"
-                  : "it is also used as it is");
+          << " elements, instead of being computed transposed: "
+          << (value.hasOneUse() ? "it is not computed from products alone, "
+                                  "element by element, for this use"
+                                : "it is also used as it is");
     return false;
   }
   remarks.passed(op, "SwappedProduct")
@@ -170,8 +169,8 @@ static void swapOperands(Value value) {
       !llvm::all_of(value.getUses(), wantsTurned) || !turner.isPossible())
     return;
   remarks.passed(value.getDefiningOp(), "SwappedProduct")
-      << "only products look at it, and contract its columns: what it is made "
-         "of is made transposed, and no transpose is left";
+      << "only products read it, and they contract its columns: its inputs are "
+         "computed transposed, and no transpose is left";
   Value result = turner.turn();
   for (OpOperand &use : llvm::make_early_inc_range(value.getUses())) {
     auto matmul = cast<MatmulOp>(use.getOwner());
@@ -275,7 +274,7 @@ private:
         << "an operand of the product is transposed on chip: "
         << measure("rows", type.getDimSize(1)) << " x "
         << measure("columns", type.getDimSize(0))
-        << " elements that no load brings";
+        << " elements that do not come from a load";
     return TransposeOp::create(
         builder, nc::withNotes(where, nc::notesAt(where)), type, value);
   }

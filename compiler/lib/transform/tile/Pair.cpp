@@ -89,7 +89,7 @@ public:
         if (Operation *load = loadOf(operand))
           loads[load].push_back(op);
         else
-          refuse(op, "an operand is no window of columns of a load");
+          refuse(op, "an operand is not a window of columns of a load");
     });
     SmallVector<Operation *> worklist;
     for (auto &[load, users] : loads)
@@ -110,7 +110,7 @@ public:
         continue;
       remarks.passed(load, "Paired")
           << measure("rows", group)
-          << " rows come to a partition, for products of 8-bit floats that "
+          << " rows share a partition, for products of 8-bit floats that "
              "take two at once";
       rewrite(load);
     }
@@ -178,7 +178,7 @@ private:
             ? "neighbouring rows of an operand are not side by side in HBM"
         : !onlyProductsUse(load->getResult(0))
             ? "something else uses an operand, with a row in each partition"
-            : "an operand is also one of a product that stays as it is";
+            : "an operand is shared with a product that stays as it is";
     SmallVector<Operation *> fresh;
     if (left.insert(load).second)
       for (Operation *product : loads[load])

@@ -111,7 +111,7 @@ static std::optional<std::string> whyNotPeeled(scf::ForOp loop) {
     } else if (op->getNumRegions() != 0 && why.empty()) {
       auto inner = dyn_cast<scf::ForOp>(op);
       if (!inner || carriesValue(inner))
-        why = "its iterations hand on a value";
+        why = "its iterations carry a value";
     }
   });
   const std::optional<uint64_t> trips = nc::constantTrips(loop);
@@ -119,7 +119,7 @@ static std::optional<std::string> whyNotPeeled(scf::ForOp loop) {
     return std::nullopt;
   if (!trips || loop.getNumResults() != 0 ||
       !nc::analyseIndex(loop.getLowerBound()).isConstant())
-    return "which iterations it has is known only when the kernel runs";
+    return "its bounds are known only when the kernel runs";
   return why;
 }
 
@@ -143,11 +143,12 @@ public:
         return;
       if (why->empty() && needed > target.sbufBytes())
         why = "beside it, two copies of what the loop loads take " +
-              std::to_string(needed) + " bytes per partition, and SBUF has " +
+              std::to_string(needed) + " bytes per partition, but SBUF has " +
               std::to_string(target.sbufBytes());
       if (!why->empty()) {
         remarks.missed(loop, "NotPeeled")
-            << "products wait for all that the first iteration loads: " << *why;
+            << "products wait for everything that the first iteration loads: "
+            << *why;
         return;
       }
       peel(loop);
@@ -157,8 +158,8 @@ public:
 private:
   static void peel(scf::ForOp loop) {
     remarks.passed(loop, "Peeled")
-        << "its first iteration stands alone: products start with the first "
-           "piece of what it loads";
+        << "its first iteration is peeled: products start with the first piece "
+           "that it loads";
     const int64_t first = nc::analyseIndex(loop.getLowerBound()).constant;
     OpBuilder builder(loop);
     const auto constant = [&](int64_t value) {

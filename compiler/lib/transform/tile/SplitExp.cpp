@@ -218,8 +218,8 @@ struct TileSplitExpPass : tile::impl::TileSplitExpBase<TileSplitExpPass> {
       if (std::optional<Softmax> softmax = Softmax::of(exp)) {
         if (!Readers::of(exp).isTaken()) {
           remarks.missed(exp, "NotSplit")
-              << "the exponential of the Vector engine rounds to no integer, "
-                 "so the softmax would take another pass";
+              << "the exponential of the Vector engine cannot round to an "
+                 "integer, so the softmax would take another pass";
           continue;
         }
         blocks.insert(exp->getBlock());

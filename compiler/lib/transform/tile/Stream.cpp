@@ -124,7 +124,7 @@ public:
     if (blocks->plan.parts)
       remark << "; products are summed over parts";
     if (blocks->plan.resident)
-      remark << "; rows stay on chip while their columns are looked at";
+      remark << "; rows stay on chip while their columns are processed";
     const std::vector<Span> spans[2] = {blocks->spans(0, type.getDimSize(0)),
                                         blocks->spans(1, type.getDimSize(1))};
     const int outer = blocks->plan.outer;

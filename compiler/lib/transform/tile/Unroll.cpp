@@ -61,10 +61,9 @@ public:
 private:
   static void unroll(scf::ForOp chain) {
     const uint64_t trips = *nc::constantTrips(chain);
-    remarks.passed(chain, "Unrolled")
-        << "its " << measure("trips", trips)
-        << " iterations are part of the loop around it, whose iterations "
-           "overlap";
+    remarks.passed(chain, "Unrolled") << "its " << measure("trips", trips)
+                                      << " iterations become part of the loop "
+                                         "around it, whose iterations overlap";
     const int64_t first = nc::analyseIndex(chain.getLowerBound()).constant;
     // What the profile shows of it.
     const auto depth = static_cast<uint32_t>(

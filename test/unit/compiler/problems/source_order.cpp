@@ -83,7 +83,7 @@ TEST_CASE("accesses of one buffer are in the source's order", "[source]") {
   const auto wrong = prove(streams, sourceOf({1, 0}, {none, none}));
   REQUIRE(wrong);
   CHECK(wrong->kind == SyncReport::Kind::wrongOrder);
-  CHECK(wrong->text.find("which the source has before it") !=
+  CHECK(wrong->text.find("which is earlier in the source") !=
         std::string::npos);
 }
 

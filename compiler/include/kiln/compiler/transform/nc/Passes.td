@@ -15,10 +15,10 @@ def NcNoteOrder : Pass<"nc-note-order", "::mlir::func::FuncOp"> {
   let summary = "Numbers what accesses memory, for nc-check-order";
   let description = [{
     Loops, instructions and tile operations that touch memory get numbers in the
-    order of the program, as their source; `nc.order_record` of the function says
-    which loops they are in and how much they write. Numbers ride along with
-    what the operations become. A tile operation that reads a tensor which
-    nothing writes needs none.
+    order of the program, as their source; `nc.order_record` of the function
+    says which loops they are in and how much they write. Rewritten operations
+    keep the numbers. A tile operation that reads a tensor which nothing writes
+    needs none.
   }];
   let options = [Option<"allMemory", "all-memory", "bool", "false",
                         "of all buffers, not only what the source declares">];
@@ -27,39 +27,40 @@ def NcNoteOrder : Pass<"nc-note-order", "::mlir::func::FuncOp"> {
 def NcCheckOrder : Pass<"nc-check-order", "::mlir::func::FuncOp"> {
   let summary = "Proves that accesses are in the order that was noted";
   let description = [{
-    Plays the program, loops for a few iterations: of two accesses that share
-    bytes of a tensor or a declared buffer, one of them a write, the one that
-    was noted as earlier must come first. A read that was merged or moved stands
-    for all that it replaces. And nothing that writes may have been lost. The
-    numbers are removed.
+    Simulates the program, with a few iterations of each loop. If two accesses
+    share bytes of a tensor or a declared buffer and one of them writes, the one
+    that was noted as earlier must come first. A read that was merged or moved
+    stands for all reads that it replaces. No write may be lost. The numbers are
+    removed.
   }];
 }
 
 def NcCheckWhole : Pass<"nc-check-whole", "::mlir::func::FuncOp"> {
   let summary = "Proves that nothing that was noted is lost";
   let description = [{
-    Each operation that was noted runs as often, and buffers that each iteration
-    wrote before it read them are written first. The numbers stay: emission
-    proves the order of the streams by them.
+    Each noted operation still runs as often as in the source, and each
+    iteration still writes a buffer before it reads it where it did so in the
+    source. The numbers stay: emission uses them to prove the order of the
+    streams.
   }];
 }
 
 def NcMergeEqual : Pass<"merge-equal", "::mlir::func::FuncOp"> {
   let summary = "Common subexpression and dead code elimination";
   let description = [{
-    Operations without effects, and reads with nothing between them that may
-    write. What was merged is noted for nc-check-order.
+    Merges equal operations without effects, and equal reads if nothing between
+    them may write. Merges are noted for nc-check-order.
   }];
 }
 
 def NcKeepLoads : Pass<"nc-keep-loads", "::mlir::func::FuncOp"> {
   let summary = "Data reuse: keeps in SBUF what every outer iteration loads again";
   let description = [{
-    Loads of an inner loop whose address depends on its own counter only bring
-    the same in every iteration of the loop around it. Where all of them fit in
-    SBUF, the first outer iteration, which is peeled, loads them and they stay.
-    For constant trip counts; loops with pinned memory, registers, tokens or
-    promises stay.
+    Loads of an inner loop whose address depends only on its own counter bring
+    the same data in every iteration of the loop around it. If all of it fits in
+    SBUF, the first outer iteration, which is peeled, loads it and it stays
+    there. Trip counts must be constant. Loops with pinned memory, registers,
+    tokens or promises are not changed.
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect",
                            "::mlir::arith::ArithDialect"];
@@ -69,12 +70,12 @@ def NcShareWork : Pass<"nc-share-work", "::mlir::func::FuncOp"> {
   let summary = "Load balancing by other forms of an operation, on less busy engines";
   let description = [{
     In innermost loops that nc-pipeline-loops schedules, which hides latencies,
-    other forms of an operation take its place where that makes whatever is
-    busiest in the body less busy. Blocks of 16 bits that the tensor engine
-    would transpose through PSUM go to the DMA engines. Chains of two operators
-    in fp32, which only VectorE runs, become two passes of GpSimd. Tiles that
-    the loop only reads are copied to PSUM, where VectorE reads them beside one
-    of SBUF. ScalarE takes sums of rows from VectorE.
+    other forms of an operation replace it where that relieves the busiest
+    resource of the body. Blocks of 16 bits that the tensor engine would
+    transpose through PSUM go to the DMA engines. Chains of two operators in
+    fp32, which only VectorE runs, become two passes of GpSimd. Tiles that the
+    loop only reads are copied to PSUM, so that VectorE reads one tile there and
+    one in SBUF at once. ScalarE takes sums of rows from VectorE.
   }];
 }
 
@@ -85,7 +86,7 @@ def NcRotate : Pass<"nc-rotate", "::mlir::func::FuncOp"> {
     multiplies again, the first stage moves to the previous iteration. A copy of
     it stands before the loop, and the rest of the last iteration after it. So
     nc-order may put it where the engines would wait. This is correct for any
-    trip count. Loops with pinned memory, tokens or promises stay.
+    trip count. Loops with pinned memory, tokens or promises are not changed.
   }];
   let options = [Option<"early", "early", "bool", "false",
     "only loops that nc-pipeline-loops cannot schedule: the number of their "
@@ -99,10 +100,10 @@ def NcAdvance : Pass<"nc-advance", "::mlir::func::FuncOp"> {
   let description = [{
     A loop that multiplies before its only innermost loop is opened there. What
     stands before the inner loop moves after what follows that loop, and then
-    belongs to the next iteration. A copy precedes the first iteration; the
-    last one does without. The sequence is the same, but nc-order finds both
-    parts in one block. For constant trip counts; loops with pinned memory,
-    tokens or promises stay.
+    belongs to the next iteration. A copy precedes the first iteration; the last
+    one has none. The sequence is the same, but nc-order finds both parts in one
+    block. Trip counts must be constant. Loops with pinned memory, tokens or
+    promises are not changed.
   }];
   let options = [Option<"early", "early", "bool", "false",
     "only around loops that nc-pipeline-loops cannot schedule: the number of "
@@ -116,12 +117,12 @@ def NcChooseEngines : Pass<"nc-choose-engines", "::mlir::func::FuncOp"> {
   let description = [{
     Instructions that only one engine can run load that engine first; the rest
     go, heaviest first, to the legal engine that ends up least loaded in their
-    block: others run at other times. Loads are issued by sync, stores by
-    gpsimd, so that a store that waits for its data blocks no load. A copy within
-    HBM behind the last load is issued by sync, too. If the descriptors of sync
-    keep a loop for longer than anything else, scalar issues some of its loads:
-    it has a generator of its own. An engine or queue that the program chose is
-    kept. A queue is fed by one stream.
+    block, because other blocks run at other times. Loads are issued by sync,
+    stores by gpsimd, so that a store that waits for its data blocks no load. A
+    copy within HBM behind the last load is issued by sync, too. If the
+    descriptors of sync keep a loop for longer than anything else, scalar issues
+    some of its loads: it has a generator of its own. An engine or queue that
+    the program chose is kept. A queue is fed by one stream.
   }];
 }
 
@@ -147,7 +148,7 @@ def NcPipelineLoops : Pass<"nc-pipeline-loops", "::mlir::func::FuncOp"> {
     as many copies as live at once, outside of the loop. A prologue and an
     epilogue hold the iterations that begin and end. What is scheduled keeps its
     order (`nc.scheduled`). Loops with pinned memory, registers, tokens or
-    promises stay.
+    promises are not changed.
   }];
   let options = [Option<"exactSteps", "exact-steps", "unsigned", "0",
                         "steps of the exact solver for each question that it "
@@ -164,8 +165,8 @@ def NcReplicateRegisters
   let description = [{
     Registers belong to one stream. A `nc.register_load` becomes one load for
     each stream that offsets an operand by its value, directly or through index
-    arithmetic, or runs a loop that it bounds. Copies share a `group`. A load
-    that nobody uses goes.
+    arithmetic, or runs a loop that it bounds. Copies share a `group`. Unused
+    loads are removed.
   }];
 }
 
@@ -184,9 +185,9 @@ def NcMultiBuffer : Pass<"nc-multi-buffer", "::mlir::func::FuncOp"> {
     A buffer declared inside a loop is fresh in each iteration, so the next
     iteration may fill another copy while this one is still in use. What a DMA
     brings from HBM gets one more copy, because transfers have a long latency,
-    and eight in all in a loop whose number of turns comes from memory.
-    Pinned buffers and rings that the program chose stay. nc-allocate takes copies
-    back where memory is short.
+    and eight in all in a loop whose trip count comes from memory. Pinned
+    buffers and rings that the program chose do not change. nc-allocate takes
+    copies back where memory is short.
   }];
   let options = [Option<"copies", "copies", "unsigned", "2",
                         "copies of each buffer of a loop body">];
@@ -203,9 +204,9 @@ def NcOrder : Pass<"nc-order", "::mlir::func::FuncOp"> {
     `nc.label`, and around user's tokens the whole stream.
   }];
   let options = [Option<"aheadPercent", "ahead-percent", "unsigned", "75",
-                        "of SBUF for what is in use at once in such a run; "
-                        "where it is more already, the order of the program "
-                        "stays">];
+                        "percentage of SBUF that may be in use at once in "
+                        "such a run; a run that already uses more keeps the "
+                        "order of the program">];
 }
 
 def NcDealQueues : Pass<"nc-deal-queues", "::mlir::func::FuncOp"> {
@@ -221,25 +222,27 @@ def NcDealQueues : Pass<"nc-deal-queues", "::mlir::func::FuncOp"> {
 def NcAllocate : Pass<"nc-allocate", "::mlir::func::FuncOp"> {
   let summary = "Static memory allocation in SBUF and PSUM";
   let description = [{
-    First every buffer of a loop body lives as long as the loop, so that no two
-    of them share bytes and iterations overlap freely; then with fewer copies:
-    third ones first, then those that stand beside inner loops and that no DMA
-    fills, then the largest, and those that a DMA fills or reads last, in inner
-    loops above all; then from its first to its last use. In PSUM, a loop whose
-    own buffers have room for all their copies keeps them. What still does not
-    fit is an error with a map of what was live. Where there is room, what a DMA
-    fills outside of loops has its memory some instructions before.
+    At first, every buffer of a loop body lives as long as the loop, so that no
+    two of them share bytes and iterations overlap freely. If that does not fit,
+    copies are taken back: third copies first, then those of buffers beside
+    inner loops that no DMA fills, then the largest, and last those that a DMA
+    fills or reads, above all in inner loops. If it still does not fit, a buffer
+    lives only from its first to its last use. In PSUM, a loop whose own buffers
+    have room for all their copies keeps them. What does not fit in the end is
+    an error with a map of what was live. If there is room, a buffer that a DMA
+    fills outside of loops gets its memory some instructions earlier.
   }];
 }
 
 def NcCheckSemaphores : Pass<"nc-check-semaphores", "::mlir::func::FuncOp"> {
   let summary = "Checks the protocol of the program's own semaphores";
   let description = [{
-    In the order of the text: a wait finds its tokens given, one stream waits
-    for a semaphore, a loop body takes what it gives, no level passes 65535 and
-    every semaphore ends at 0. A semaphore of which more than 65535 tokens are
-    given in all, or an unknown number, is noted in `nc.paced_semaphores`:
-    nc-synchronize then keeps the stream that gives from running ahead.
+    In the order of the text, a wait must find its tokens, only one stream may
+    wait for a semaphore, a loop body must take as many tokens as it signals, no
+    semaphore may pass 65535, and each must end at 0. A semaphore that gets more
+    than 65535 tokens in all, or an unknown number, is noted in
+    `nc.paced_semaphores`: nc-synchronize then keeps the stream that signals it
+    from running ahead.
   }];
 }
 
@@ -257,8 +260,8 @@ def NcSynchronize : Pass<"nc-synchronize", "::mlir::func::FuncOp"> {
   let description = [{
     From physical byte ranges, by SyncProblem. Waits and signals become the
     attributes `nc.waits` and `nc.signals` of instructions (lists of
-    `#nc.token`) and `nc.fences` of loops. Edges of `nc.order_edges` count as data
-    that flow. The user's tokens are added, on semaphores that no others use.
+    `#nc.token`) and `nc.fences` of loops. Edges of `nc.order_edges` count as
+    data that flow. The user's tokens are added, on semaphores of their own.
   }];
 }
 

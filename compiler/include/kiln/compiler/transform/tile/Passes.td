@@ -17,17 +17,17 @@ def TileLegalize : Pass<"tile-legalize", "::mlir::func::FuncOp"> {
     Expands division into reciprocal and product, broadcasting into per-row
     operands, broadcast loads or a product with ones, comparisons and unary
     functions into the one-pass operations, and makes matmul operands agree in
-    type. Tiles keep their size: splitting rows over partitions is tile-to-nc's.
+    type. Tiles keep their size: tile-to-nc splits rows over partitions.
   }];
 }
 
 def TileNarrow : Pass<"tile-narrow", "::mlir::func::FuncOp"> {
   let summary = "Load narrowing: loads only the windows that are used";
   let description = [{
-    A load of more bytes of a partition than the budget, of which only column
-    windows and row reductions are used, is replaced by a load for each of
-    them, next to its user where no write of the tensor comes between. A
-    reduction is made of the reductions of windows.
+    A load that takes more bytes per partition than the budget, and of which
+    only column windows and row reductions are used, is replaced by one load per
+    use, next to that use if nothing writes the tensor in between. A reduction
+    is combined from reductions of windows.
   }];
   let options = [
     Option<"budget", "budget", "int64_t", "65536",
@@ -42,14 +42,15 @@ def TileStream : Pass<"tile-stream", "::mlir::func::FuncOp"> {
   let description = [{
     Where the tiles of a block of the program take more than SBUF has, each
     store that takes a good part of it becomes loops over blocks of its rows
-    (multiples of 128) and columns. All that the stored value is made of, down
-    to the loads, is computed for these blocks; row reductions of wide rows,
-    and products that no block makes small enough, in pieces. Of the blocks that
-    fit, products take those with the least traffic, and everything else those
-    with the least time in a rough model. There, rows may stay on chip while their
-    columns are processed, and a row that all rows use is loaded to all partitions
-    once. Outside of loops, this also happens where all would fit, but blocks that
-    overlap take less than 0.9 of the time. A load moves to the store only if nothing between may write its tensor. A
+    (multiples of 128) and columns. Everything that the stored value depends on,
+    down to the loads, is computed for these blocks. Row reductions of wide
+    rows, and products that no block makes small enough, are computed in pieces.
+    Of the blocks that fit, products take those with the least traffic, and
+    everything else those with the least time in a rough model. There, rows may
+    stay on chip while their columns are processed, and a row that all rows use
+    is loaded to all partitions once. Outside of loops, this also happens where
+    all would fit, but blocks that overlap take less than 0.9 of the time. A
+    load moves to the store only if nothing between may write its tensor. A
     tensor that is both loaded and stored must use the same places for both.
   }];
   let options = [
@@ -75,11 +76,12 @@ def TileAppendSums : Pass<"tile-append-sums", "::mlir::func::FuncOp"> {
 def TileSplitExp : Pass<"tile-split-exp", "::mlir::func::FuncOp"> {
   let summary = "Operator fission: splits a scaled softmax between two engines";
   let description = [{
-    Where c * s is subjected to a row maximum and to exp(c * s - m), the Scalar
-    engine makes c * s and its maximum in one pass (activate2), and the Vector
-    engine's fast exp (exponential) reads that. c is positive, so the maximum is
-    that of s, times c, bit for bit. As an activation does, the exponential adds
-    up rows and rounds to other floats; where it cannot, nothing is split.
+    Where c * s goes into a row maximum and into exp(c * s - m), the Scalar
+    engine computes c * s and its maximum in one pass (activate2), and the
+    Vector engine's fast exp (exponential) reads the result. c is positive, so
+    the maximum is that of s, times c, bit for bit. As an activation does, the
+    exponential adds up rows and rounds to other floats; where it cannot,
+    nothing is split.
   }];
 }
 
@@ -108,9 +110,9 @@ def TilePair : Pass<"tile-pair", "::mlir::func::FuncOp"> {
     From trn2 on, a product takes two rows of 8-bit floats from a partition.
     Where loads bring both operands, they bring two or four neighbouring rows to
     a partition: of K rows, [K / 4, 4, N], if that needs no more products. Then
-    a transposing load moves elements of 16 or 32 bits, as the DMA engines want
-    them, and the tensor engine transposes nothing. A load is changed with all
-    products that use it, or not at all.
+    a transposing load moves elements of 16 or 32 bits, as the DMA engines
+    require, and the tensor engine transposes nothing. A load is changed with
+    all products that use it, or not at all.
   }];
 }
 
