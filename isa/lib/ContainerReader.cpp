@@ -105,8 +105,8 @@ private:
     if (!reader.failed() &&
         std::find(versions.begin(), versions.end(), version) == versions.end())
       return makeError("KILN-I051",
-                       fmt::format("the file has format version {}, "
-                                   "this Kiln reads {}; compile it "
+                       fmt::format("the file has format version {}, but this "
+                                   "Kiln reads {}; compile it "
                                    "again",
                                    version, fmt::join(versions, " and ")));
     if (!reader.failed() &&
@@ -118,11 +118,10 @@ private:
       return malformed(noteSection);
     auto at = static_cast<std::size_t>(section->offset) + checksumOffset;
     if (std::uint64_t found = checksum(file, at); found != sum)
-      return makeError(
-          "KILN-I052",
-          fmt::format("the file is damaged: its checksum is {:016x}, "
-                      "its bytes give {:016x}",
-                      sum, found));
+      return makeError("KILN-I052",
+                       fmt::format("the file is damaged: its checksum is "
+                                   "{:016x}, but its bytes give {:016x}",
+                                   sum, found));
     module.kernel = reader.getString();
     if (reader.failed() || generation < 2 || generation > 4)
       return malformed(noteSection);

@@ -148,7 +148,7 @@ ReadResult read(std::span<const std::uint8_t> file) {
     return std::move(result);
   };
   if (file.size() < headerBytes)
-    return fail(fmt::format("it has <|{}|> bytes, an ELF header has [|{}|]",
+    return fail(fmt::format("it has <|{}|> bytes, but an ELF header has [|{}|]",
                             file.size(), headerBytes));
   for (std::size_t i = 0; i < sizeof identification; ++i)
     if (file[i] != identification[i])
@@ -168,7 +168,7 @@ ReadResult read(std::span<const std::uint8_t> file) {
   std::uint64_t tableBytes = std::uint64_t{count} * sectionHeaderBytes;
   if (tableOffset > file.size() || file.size() - tableOffset < tableBytes)
     return fail(fmt::format("it is cut off: the section table needs bytes up "
-                            "to [|{}|], the file has <|{}|>",
+                            "to [|{}|], but the file has <|{}|>",
                             tableOffset + tableBytes, file.size()));
   ByteReader table(file.subspan(static_cast<std::size_t>(tableOffset)));
   std::vector<std::uint32_t> nameOffsets;

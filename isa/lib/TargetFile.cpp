@@ -33,7 +33,7 @@ public:
       if (auto error = readPair(changed, pair))
         return error;
     if (whole && !hasBase)
-      return fail("a target begins with 'base = trn1', trn2 or trn3", 0);
+      return fail("a target must begin with 'base = trn1', trn2 or trn3", 0);
     if (auto error = checkSizes(changed))
       return error;
     target = changed;
@@ -74,7 +74,7 @@ private:
                       pair.value),
           pair.valueAt);
     if (hasBase || hasOthers)
-      return fail("base comes first, and once: it sets all parameters",
+      return fail("base must come first, and only once: it sets all parameters",
                   pair.nameAt);
     const TargetName name = target.name;
     target = *known;

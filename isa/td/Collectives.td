@@ -30,8 +30,8 @@ def CoreBarrier : PeerInstruction<"core_barrier", 128> {
   let Checks = ["coreBarrier"];
   let Summary = "The two cores of a rank wait for each other.";
   let Description = [{
-    The stream goes on when the other core has reached its matching barrier: the n-th of one core meets the n-th of the
-    other. After the barrier, each core sees what the other one did to `data` before it. Other streams wait only if
+    The stream continues when the other core has reached its matching barrier: the n-th of one core meets the n-th of
+    the other. After the barrier, each core sees what the other one did to `data` before it. Other streams wait only if
     they access `data`.
   }];
   let Example = "core_barrier data=hbm[y: f32 128x512, 512x1], cores=(0, 1)";
@@ -91,7 +91,8 @@ def CurrentProcessingRankId
   let Summary = "Sets a register to the rank whose data this rank holds at a step of the ring.";
   let Equation = "dst = list[(place of this rank - iteration_id) mod R]";
   let Description = [{
-    Step 0 is the own rank, step i its i-th predecessor: what i times collective_permute_implicit have brought.
+    At step 0 it is this rank, at step i its i-th predecessor, whose data arrives with the i-th
+    collective_permute_implicit.
   }];
   let Example = "collective_permute_implicit_current_processing_rank_id dst=r1, iteration_id=r0, replica_group=[[0, 1, 2, 3]]";
 }
@@ -244,8 +245,8 @@ class Trigger<string mnemonic, int opcode, string whole>
   let Summary = "Moves the data of a prepared collective.";
   let Equation = "as " # whole # ", with the counts and displacements in prepared";
   let Description = [{
-    Lists, flags, prepared and metadata_tensor are those of the preparation, which was issued last on this core.
-    Of metadata_tensor it writes the receive counts and reads nothing.
+    Lists, flags, prepared and metadata_tensor are those of the preparation, which was issued last on this core. It
+    writes the receive counts of metadata_tensor and reads nothing from it.
   }];
 }
 
@@ -276,7 +277,7 @@ def CollectivePermute : TransferBetween<"collective_permute", 138> {
   let Summary = "Sends from sources to targets.";
   let Equation = "dsts[0] on target = srcs[0] on source";
   let Description = [{
-    The dst of a rank that is no target, and any rank in no pair, stay as they are.
+    The dst of a rank that is not a target does not change, nor does anything on a rank that is in no pair.
   }];
   let Example = "collective_permute srcs=[hbm[x: f32 128x512, 512x1]], dsts=[hbm[y: f32 128x512, 512x1]], source_target_pairs=[[0, 1], [1, 0]], queue=9";
 }

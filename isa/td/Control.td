@@ -33,7 +33,7 @@ def RegisterAlu : ControlInstruction<"register_alu", 65> {
   let Equation = "dst = a op b";
   let Description = [{
     Integers wrap at 32 bits. f32 rounds to nearest even, any NaN result is 0x7fc00000, and an integer written as an
-    operand is converted. A comparison gives the integer 1 or 0, whatever the type: what `if` and `while` test.
+    operand is converted. A comparison gives the integer 1 or 0, whatever the type, which `if` and `while` test.
   }];
   let Example = "register_alu dst=r2, op=less, a=r0, b=128, type=u32";
 }
@@ -58,7 +58,7 @@ def RegisterLoad : ControlInstruction<"register_load", 67> {
   let Summary = "Loads a register from memory.";
   let Equation = "dst = src[0]";
   let Description = [{
-    Signed elements widen by their sign, unsigned ones with zeros; an f32 keeps its bits.
+    Signed elements are sign-extended, unsigned ones zero-extended; an f32 keeps its bits.
   }];
   let Example = "register_load dst=r4, src=hbm[x + 0x10: i32]";
 }
@@ -89,7 +89,8 @@ def LoopBegin : ControlInstruction<"loop", 80> {
   let Summary = "Opens a counted loop, closed by end_loop; the bounds are read once.";
   let Equation = "for (counter = begin; counter < end; counter += step) { ... }";
   let Description = [{
-    Zero trips skip the body. Every stream that takes part in a loop has its own copy with its own registers.
+    If there are no iterations, the body is skipped. Every stream that takes part in a loop has its own copy with its
+    own registers.
   }];
   let Example = "loop r0 = 0 to r1 step 128";
 }
@@ -107,8 +108,8 @@ def While : ControlInstruction<"while", 82> {
   let Equation = "while (condition != 0) { ... }";
   let Description = [{
     The register is tested before each iteration: where `while` stands, then at each `end_loop`. `while` itself executes
-    once, with its waits and signals; nothing of the loop does if the register is 0 then. Every stream that takes part
-    has its own copy with its own register, and all must find the same values in it.
+    once, with its waits and signals; if the register is 0 then, nothing of the loop executes. Every stream that takes
+    part has its own copy with its own register, and all must find the same values in it.
   }];
   let Example = "while r0";
 }
@@ -119,7 +120,7 @@ def If : ControlInstruction<"if", 83> {
   let Summary = "Opens a body, closed by end_if, that executes if a register is not 0.";
   let Equation = "if (condition != 0) { ... } else { ... }";
   let Description = [{
-    `end_if` executes in either case, `else` only at the end of the first body: what they wait for and signal counts
+    `end_if` executes in either case, `else` only at the end of the first body; their waits and signals take effect
     then. As with loops, every stream that takes part has its own copy.
   }];
   let Example = "if r0";
@@ -140,7 +141,7 @@ def EndIf : ControlInstruction<"end_if", 85> {
 def Semaphore : ControlInstruction<"semaphore", 96> {
   let Summary = "Only waits and signals: it signals when all earlier instructions of its stream have completed.";
   let Description = [{
-    Transfers that the stream triggered are not waited for: they signal for themselves.
+    It does not wait for transfers that the stream triggered: they have signals of their own.
   }];
   let Example = "semaphore wait s3>=1, signal s5+=2";
 }

@@ -24,9 +24,11 @@ def DmaCopy : Instruction<"dma_copy", 16, DataMovement> {
   let Summary = "Copies between HBM and SBUF, either way or within one.";
   let Equation = "dst[i] = cast(src[i])";
   let Description = [{
-    Elements of the two patterns are paired in row-major order, whatever their shapes. Equal types are copied bit for bit,
-    different ones go through fp32. With src_index (gather) or dst_index (scatter) row w of that pattern starts at
-    offset + index[w] * stride of its outermost dimension; a row that is negative or would leave the tensor ends the run or, with oob_mode=skip, is not moved. Of equal indices of a scatter the last one stays. The stream goes on at once; semaphores signal when the last byte has landed.
+    Elements of the two patterns are paired in row-major order, whatever their shapes. Equal types are copied bit for
+    bit, different ones go through fp32. With src_index (gather) or dst_index (scatter) row w of that pattern starts at
+    offset + index[w] * stride of its outermost dimension; a row that is negative or would leave the tensor ends the run
+    or, with oob_mode=skip, is not moved. If a scatter has equal indices, the last one wins. The stream continues at
+    once; semaphores signal when the last byte has landed.
   }];
   let Example = "dma_copy dst=sbuf[p0:128, 0x0 + r3*1024: bf16 512x1], src=hbm[x + r2*4096: bf16 128x512, 512x1], queue=3, signal s4+=1";
 }

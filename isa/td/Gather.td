@@ -40,7 +40,7 @@ def LocalGather : Instruction<"local_gather", 26, DataMovement> {
   let Summary = "Gathers columns with one list of indices for 16 partitions.";
   let Equation = "L = index[16 c .. 16 c + 15, :] read lane first; dst[p, j * E + e] = src_buffer[p, L[j] + e], c = p / 16";
   let Description = [{
-    An index counts elements, also where E = num_elem_per_idx is more than 1. One outside src_buffer ends the run.
+    An index counts elements, even if E = num_elem_per_idx is more than 1. An index outside src_buffer ends the run.
   }];
   let Example = "local_gather dst=sbuf[p0:32, 0x0: f32 128x1], src_buffer=sbuf[p0:32, 0x400: f32 512x1], index=sbuf[p0:32, 0x1000: u16 4x1], num_elem_per_idx=2, num_valid_indices=64";
 }
@@ -80,9 +80,9 @@ def DmaCompute : Instruction<"dma_compute", 28, DataMovement> {
   let Summary = "Adds several tensors while moving them.";
   let Equation = "dst[i] = cast(srcs[0][i] + srcs[1][i] + ..), in order, in fp32";
   let Description = [{
-    With an index it reads, adds and writes in place, and takes two sources. dst_index, scatter-add: dst is in HBM, srcs[0] is the
-    same pattern, row r is row dst_index[r] of both. srcs_index, gather-add: dst is in SBUF, srcs[0] is the same pattern, srcs[1] is
-    in HBM and its row r is row srcs_index[r]. An index that comes twice ends the run.
+    With an index it reads, adds and writes in place, and takes two sources. dst_index, scatter-add: dst is in HBM,
+    srcs[0] is the same pattern, row r is row dst_index[r] of both. srcs_index, gather-add: dst is in SBUF, srcs[0] is
+    the same pattern, srcs[1] is in HBM and its row r is row srcs_index[r]. An index that occurs twice ends the run.
   }];
   let Example = "dma_compute dst=sbuf[p0:128, 0x0: f32 512x1], srcs=[sbuf[p0:128, 0x800: bf16 512x1], hbm[x: bf16 128x2048, 512x1]], queue=2";
 }
@@ -101,7 +101,8 @@ def Topk : Instruction<"topk", 58, Reduction> {
   let Summary = "The K largest of each 16 partitions, with their places.";
   let Equation = "val_dst[p, ..] = the K largest of the n elements of group p / 16, ascending; idx_dst = where they are";
   let Description = [{
-    Every partition of a group receives the same. Equal values: the lower place is preferred, and comes first. A NaN is below everything.
+    Every partition of a group receives the same. Of equal values, the one at the lower place is preferred and comes
+    first. A NaN is below everything.
   }];
   let Example = "topk val_dst=sbuf[p0:16, 0x0: bf16 8x1], idx_dst=sbuf[p0:16, 0x20: u32 8x1], src=sbuf[p0:16, 0x400: bf16 64x1], n=1000";
 }
@@ -155,8 +156,9 @@ def QuantizeMx : Instruction<"quantize_mx", 61, DataMovement> {
   let Summary = "Quantizes to packed 8-bit floats with one shared scale per 32 values.";
   let Equation = "E = floor(log2(max |v|)) of 8 partitions x 4 elements; dst_scale = E - (Emax - 1) + 127; dst = cast(v / 2^(dst_scale - 127))";
   let Description = [{
-    Emax is 8 for f8e4m3fn_x4, 15 for f8e5m2_x4: nothing saturates. A group of zeros has scale 0, one with an Inf or NaN scale 255
-    and NaN elements; the scale is kept within 0 and 254 otherwise. Scales lie as nc_matmul_mx reads them, rows between are not touched.
+    Emax is 8 for f8e4m3fn_x4, 15 for f8e5m2_x4: nothing saturates. A group of zeros has scale 0, one with an Inf or NaN
+    scale 255 and NaN elements; the scale is kept within 0 and 254 otherwise. Scales lie as nc_matmul_mx reads them; the
+    rows between are not touched.
   }];
   let Example = "quantize_mx dst=sbuf[p0:64, 0x0: f8e5m2_x4 128x1], src=sbuf[p0:64, 0x400: bf16 512x1], dst_scale=sbuf[p8:44, 0x1000: u8 128x1]";
 }

@@ -66,8 +66,9 @@ def TensorScalarCumulative : Instruction<"tensor_scalar_cumulative", 50, Reducti
   let Summary = "Running reduction along the row: cumulative sums, products, maxima.";
   let Equation = "acc = (src[i] op0 imm0) op1 acc; dst[i] = cast(acc), i ascending";
   let Description = [{
-    reset_reduce starts the accumulator at 0 for add and subtract, 1 for multiply, -inf for maximum, +inf for minimum. The new
-    element is the left operand: subtract gives alternating sums. The accumulator stays for a next instruction with reduce.
+    reset_reduce starts the accumulator at 0 for add and subtract, 1 for multiply, -inf for maximum, +inf for minimum.
+    The new element is the left operand: subtract gives alternating sums. The accumulator keeps its value for a next
+    instruction with reduce.
   }];
   let Example = "tensor_scalar_cumulative dst=sbuf[p0:128, 0x0: f32 512x1], src=sbuf[p0:128, 0x800: bf16 512x1], op0=multiply, op1=add, imm0=0.5, imm1=sbuf[p0:128, 0xc00: f32], reduce_cmd=load_reduce";
 }
@@ -94,7 +95,7 @@ def TensorScalarReduce : Instruction<"tensor_scalar_reduce", 51, Reduction> {
   let Equation = "y = data op0 operand0; dst = cast(y); acc = acc reduce_op y; reduce_res = cast(reduce_res_negate ? -acc : acc)";
   let Description = [{
     reset_reduce starts the accumulator at 0 for add, 1 for multiply, -inf for maximum, +inf for minimum; load_reduce at
-    reduce_init. Without reduce_res the value stays for a next instruction with reduce.
+    reduce_init. Without reduce_res, the accumulator keeps the value for a next instruction with reduce.
   }];
   let Example = "tensor_scalar_reduce dst=sbuf[p0:128, 0x0: bf16 512x1], data=psum[p0:128, 0x0: f32 512x1], op0=multiply, operand0=sbuf[p0:128, 0x400: f32], reduce_op=maximum, reduce_res=sbuf[p0:128, 0x404: f32], reduce_cmd=load_reduce, reduce_init=-1.0, reduce_res_negate";
 }
@@ -114,7 +115,7 @@ def TensorTensorScan : Instruction<"tensor_tensor_scan", 52, Reduction> {
   let Summary = "A recurrence along the row.";
   let Equation = "r[i] = (data0[i] op0 r[i - 1]) op1 data1[i], r[-1] = initial; dst[i] = cast(r[i])";
   let Description = [{
-    The value carried on is the fp32 one, not what the cast to dst left of it.
+    The value carried to the next element is the fp32 value before the cast to dst.
   }];
   let Example = "tensor_tensor_scan dst=sbuf[p0:128, 0x0: f32 64x1], data0=sbuf[p0:128, 0x100: f32 64x1], data1=psum[p0:128, 0x0: f32 64x1], initial=sbuf[p0:128, 0x200: f32], op0=multiply, op1=add, reverse1";
 }
@@ -167,7 +168,7 @@ def BnStats : Instruction<"bn_stats", 53, Reduction> {
   let Summary = "Count, mean and M2 of the even and of the odd elements of a row.";
   let Equation = "mean = sum(x) / count; M2 = sum((x - mean)^2), in order, each operation rounded to fp32";
   let Description = [{
-    No odd element: its three values are 0.
+    If there is no odd element, its three values are 0.
   }];
   let Example = "bn_stats dst=sbuf[p0:128, 0x0: f32 6x1], data=psum[p0:128, 0x0: f32 512x1]";
 }
@@ -183,7 +184,7 @@ def BnAggr : Instruction<"bn_aggr", 54, Reduction> {
   let Summary = "Combines partial statistics into mean and variance.";
   let Equation = "n = sum(count); mean = sum(count * mean_i) / n; var = (sum(M2) + sum(count * (mean_i - mean)^2)) / n";
   let Description = [{
-    In order, each operation rounded to fp32. n = 0 gives 0 and 0.
+    The sums run in order, with each operation rounded to fp32. n = 0 gives 0 and 0.
   }];
   let Example = "bn_aggr dst=sbuf[p0:128, 0x40: f32 2x1], data=sbuf[p0:128, 0x0: f32 12x1]";
 }

@@ -77,8 +77,8 @@ run("compile", pinned, "-o", "pinned.kbin", "--target", small, code=1, says=["sb
 
 # What is wrong with a file.
 for text, parts in [
-        ("vector_ghz = 1\n", ["bad.target:1:1", "a target begins with 'base = trn1', trn2 or trn3"]),
-        ("vector_ghz = 1\nbase = trn2\n", ["bad.target:2:1", "base comes first, and once"]),
+        ("vector_ghz = 1\n", ["bad.target:1:1", "a target must begin with 'base = trn1', trn2 or trn3"]),
+        ("vector_ghz = 1\nbase = trn2\n", ["bad.target:2:1", "base must come first, and only once"]),
         ("base = trn4\n", ["bad.target:1:8", "base must be trn1, trn2 or trn3, found 'trn4'"]),
         ("base = trn2\nname = trn3\n", ["bad.target:2:8", "'trn3' is the name of a target that Kiln knows"]),
         ("base = trn2\nname = " + 32 * "n" + "\n", ["1 to 31 characters, found 32"]),

@@ -48,13 +48,13 @@ CheckResult checkOnChip(const CheckContext &context,
       continue;
     if (view.targets->size() != 1)
       return context.error("KILN-I081",
-                           "<|{}|> tensors in sbuf, allowed is [|one|]; "
+                           "<|{}|> tensors in sbuf, expected [|one|]; "
                            "several at once need hbm",
                            view.targets->size());
     if (access.rank > 1)
       return context.error(
           "KILN-I081",
-          "{} in sbuf has <|{}|> free dimensions, allowed is [|one|]",
+          "{} in sbuf has <|{}|> free dimensions, expected [|one|]",
           operand.info->name, access.rank);
   }
   return std::nullopt;
@@ -68,7 +68,7 @@ CheckResult checkDimension(const CheckContext &context, bool onChip) {
   const std::int32_t last = gathers && onChip ? 1 : 0;
   if (*dim < 0 || *dim > last)
     return context.error("KILN-I081",
-                         "collective_dim is <|{}|>, allowed is [|0{}|]", *dim,
+                         "collective_dim is <|{}|>, expected [|0{}|]", *dim,
                          last == 1 ? " or 1"
                          : gathers ? "; 1 only in sbuf"
                                    : "");
@@ -124,8 +124,8 @@ CheckResult checkPair(const CheckContext &context, const Access &src,
 
 CheckResult checkRank(const CheckContext &context, std::int32_t rank) {
   if (rank < 0 || rank >= static_cast<std::int32_t>(maxRanks))
-    return context.error("KILN-I082", "rank <|{}|>, allowed is [|0 to {}|]",
-                         rank, maxRanks - 1);
+    return context.error("KILN-I082", "rank <|{}|>, expected [|0 to {}|]", rank,
+                         maxRanks - 1);
   return std::nullopt;
 }
 
@@ -154,13 +154,13 @@ CheckResult checkCollectiveOperands(const CheckContext &context) {
   for (const Accesses *sources : view.sources)
     if (count == 0 || count > maxListAccesses || sources->size() != count)
       return context.error("KILN-I081",
-                           "<|{} sources and {} destinations|>; it takes [|1 "
+                           "<|{} sources and {} destinations|>, expected [|1 "
                            "to {}, the same number of each|]",
                            sources->size(), count, maxListAccesses);
   const bool takesOne = context.info.opcode == Opcode::CollectivePermute ||
                         context.field<Access>("metadata_tensor");
   if (takesOne && count != 1)
-    return context.error("KILN-I081", "<|{}|> tensors, it takes [|one|]",
+    return context.error("KILN-I081", "<|{}|> tensors, expected [|one|]",
                          count);
   const Space space = view.targets->front().space;
   for (const Accesses *sources : view.sources)
@@ -184,9 +184,9 @@ CheckResult checkCollectiveOperands(const CheckContext &context) {
 CheckResult checkReplicaGroup(const CheckContext &context) {
   const RankLists &lists = *collectiveView(context).lists;
   if (lists.empty() || lists.size() > maxRanks)
-    return context.error(
-        "KILN-I082", "replica_group has <|{}|> lists, allowed is [|1 to {}|]",
-        lists.size(), maxRanks);
+    return context.error("KILN-I082",
+                         "replica_group has <|{}|> lists, expected [|1 to {}|]",
+                         lists.size(), maxRanks);
   std::set<std::int32_t> seen;
   for (const std::vector<std::int32_t> &list : lists) {
     if (list.empty())
@@ -209,14 +209,14 @@ CheckResult checkPermutePairs(const CheckContext &context) {
   if (pairs.empty() || pairs.size() > maxRanks)
     return context.error(
         "KILN-I082",
-        "source_target_pairs has <|{}|> pairs, allowed is [|1 to {}|]",
+        "source_target_pairs has <|{}|> pairs, expected [|1 to {}|]",
         pairs.size(), maxRanks);
   std::set<std::int32_t> sources, targets;
   for (const std::vector<std::int32_t> &pair : pairs) {
     if (pair.size() != 2)
       return context.error("KILN-I082",
                            "an entry of source_target_pairs has <|{} ranks|>, "
-                           "it must be [|[source, target]|]",
+                           "but must be [|[source, target]|]",
                            pair.size());
     for (std::int32_t rank : pair)
       if (CheckResult error = checkRank(context, rank))
@@ -234,8 +234,8 @@ CheckResult checkPermutePairs(const CheckContext &context) {
 CheckResult checkRingChannel(const CheckContext &context) {
   const std::int32_t channel = *context.field<std::int32_t>("channel_id");
   if (channel < 0 || channel > 3)
-    return context.error(
-        "KILN-I082", "channel_id is <|{}|>, allowed is [|0 to 3|]", channel);
+    return context.error("KILN-I082",
+                         "channel_id is <|{}|>, expected [|0 to 3|]", channel);
   return std::nullopt;
 }
 
@@ -248,10 +248,11 @@ CheckResult checkRingChannels(const CheckContext &context) {
                   [&](const auto &list) { return list.size() == node; });
   const std::size_t most = wholeNodes ? 4 : 2;
   if (channels > most)
-    return context.error("KILN-I082",
-                         "<|{}|> channels, allowed are [|{}|]; 4 where every "
-                         "list has the {} ranks of a node",
-                         channels, most, node);
+    return context.error(
+        "KILN-I082",
+        "<|{}|> channels, expected at most [|{}|]; 4 where every "
+        "list has the {} ranks of a node",
+        channels, most, node);
   const auto &ids = *context.field<std::vector<std::int32_t>>("channel_ids");
   for (std::size_t i = 0; i < ids.size(); ++i)
     if (ids.size() != channels || ids[i] != static_cast<std::int32_t>(i))
@@ -283,7 +284,7 @@ CheckResult checkCountedLists(const CheckContext &context, bool byChip,
   for (const std::vector<std::int32_t> &list : lists) {
     if (list.size() != ranks || (byChip && ranks != 4))
       return context.error("KILN-I083",
-                           "a list has <|{}|> ranks, it must have [|{}|]",
+                           "a list has <|{}|> ranks, but must have [|{}|]",
                            list.size(), byChip ? 4 : ranks);
     // Where a switch connects them, whole chips of four take part.
     bool consecutive = true;
@@ -314,7 +315,7 @@ CheckResult checkFlat(const CheckContext &context, bool reduces) {
     const std::uint64_t bytes = elementsOf(access) * sizeInBytes(access.dtype);
     if (reduces && operand.isWritten() && bytes > mostReduced)
       return context.error(
-          "KILN-I083", "{} has <|{}|> bytes, {} takes at most [|{}|]",
+          "KILN-I083", "{} has <|{}|> bytes, but {} takes at most [|{}|]",
           operand.info->name, bytes, context.info.mnemonic, mostReduced);
   }
   return std::nullopt;

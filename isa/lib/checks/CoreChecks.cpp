@@ -19,8 +19,8 @@ CheckResult checkTwoCores(const CheckContext &context) {
   const unsigned cores = context.module.cores();
   if (cores != 2)
     return context.error("KILN-I080",
-                         "it needs the [|two|] cores of a rank, the module is "
-                         "for <|{}|>; compile for two (--cores=2)",
+                         "it needs the [|two|] cores of a rank, but the module "
+                         "is for <|{}|>; compile for two (--cores=2)",
                          cores);
   return std::nullopt;
 }
@@ -29,7 +29,7 @@ CheckResult checkCoreBarrier(const CheckContext &context) {
   const CoreBarrier &op = context.as<CoreBarrier>();
   if (op.cores && *op.cores != IntPair{0, 1})
     return context.error("KILN-I080",
-                         "cores are <|({}, {})|>, allowed is [|(0, 1)|]",
+                         "cores are <|({}, {})|>, expected [|(0, 1)|]",
                          op.cores->first, op.cores->second);
   const Tensor &tensor = context.module.tensors[op.data.tensor];
   if (tensor.kind == TensorKind::internal)
@@ -48,9 +48,8 @@ CheckResult checkSendrecv(const CheckContext &context) {
                          "cores of a rank are [|0 and 1|]",
                          op.send_to_rank, op.recv_from_rank);
   if (op.pipe_id < 0)
-    return context.error("KILN-I080",
-                         "pipe_id is <|{}|>, allowed is [|0 and more|]",
-                         op.pipe_id);
+    return context.error(
+        "KILN-I080", "pipe_id is <|{}|>, expected [|0 or more|]", op.pipe_id);
   if (op.src.dtype != op.dst.dtype || op.src.partitions != op.dst.partitions ||
       op.src.elements() != op.dst.elements())
     return context.error("KILN-I080",
@@ -68,8 +67,8 @@ CheckResult checkSendrecv(const CheckContext &context) {
                            name(context.stream));
     if (op.src.elements() > limit)
       return context.error("KILN-I080",
-                           "src has <|{}|> elements per partition, dma_engine "
-                           "gpsimd_dma moves up to [|{}|]",
+                           "src has <|{}|> elements per partition, but "
+                           "dma_engine gpsimd_dma moves up to [|{}|]",
                            op.src.elements(), limit);
   }
   return checkTwoCores(context);

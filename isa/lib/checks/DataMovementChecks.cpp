@@ -87,7 +87,7 @@ CheckResult checkDmaCounts(const CheckContext &context) {
 CheckResult checkDmaQueue(const CheckContext &context) {
   const std::int32_t queue = *queueOf(context.instruction.body);
   if (queue < 0 || queue >= static_cast<int>(dmaQueues))
-    return context.error("KILN-I028", "queue is <|{}|>, allowed is [|0 to {}|]",
+    return context.error("KILN-I028", "queue is <|{}|>, expected [|0 to {}|]",
                          queue, dmaQueues - 1);
   return std::nullopt;
 }
@@ -123,7 +123,8 @@ CheckResult checkDmaTransposeShapes(const CheckContext &context) {
   bool fromHbm = op.src.space == Space::hbm;
   if (fromHbm && (op.src.rank < 2 || op.src.rank > 4))
     return context.error(
-        "KILN-I027", "src has <|{}|> dimensions, a transpose takes [|2 to 4|]",
+        "KILN-I027",
+        "src has <|{}|> dimensions, but a transpose takes [|2 to 4|]",
         op.src.rank);
   TransposeSizes src{2, {op.src.partitions, op.src.elements()}};
   if (fromHbm) {
@@ -210,16 +211,16 @@ CheckResult checkIndexPatternSize(const CheckContext &context) {
     dst = &select.dst;
   }
   if (pattern->rank > pattern->dims.size())
-    return context.error("KILN-I025",
-                         "pattern has <|{}|> dimensions, allowed are [|{}|]",
-                         pattern->rank, pattern->dims.size());
+    return context.error(
+        "KILN-I025", "pattern has <|{}|> dimensions, expected at most [|{}|]",
+        pattern->rank, pattern->dims.size());
   std::uint64_t elements = 1;
   for (unsigned i = 0; i < pattern->rank; ++i) {
     std::uint64_t size = pattern->dims[i].size;
     if (size == 0 || size > 65536)
       return context.error(
           "KILN-I025",
-          "pattern: dimension {} has size <|{}|>, allowed is [|1 to 65536|]", i,
+          "pattern: dimension {} has size <|{}|>, expected [|1 to 65536|]", i,
           size);
     // At most 2^17 times 2^16 before the comparison: no overflow.
     elements = std::min<std::uint64_t>(elements * size, 1u << 17);

@@ -44,14 +44,14 @@ private:
           allowed += (allowed.empty() ? "" : ", ") + std::string(entry.name);
       bool reduces = operand.name.starts_with("reduce_");
       result = context.error(reduces ? "KILN-I022" : "KILN-I021",
-                             "{} is {}, allowed is {}", operand.name,
-                             name(value), allowed);
+                             "{} is {}, expected {}", operand.name, name(value),
+                             allowed);
       return;
     }
     if constexpr (requires { since(value); })
       if (context.target.generation < since(value))
         result = context.error(
-            "KILN-I001", "{} = {} needs [|generation v{}|], {} is <|v{}|>",
+            "KILN-I001", "{} = {} needs [|generation v{}|], but {} is <|v{}|>",
             operand.name, name(value), static_cast<int>(since(value)),
             targetName(context), static_cast<int>(context.target.generation));
   }
@@ -97,17 +97,18 @@ CheckResult checkTokens(const CheckContext &context,
                         const std::vector<Token> &tokens,
                         std::string_view what) {
   if (tokens.size() > 255)
-    return context.error("KILN-I032", "it has <|{}|> {}s, allowed are [|255|]",
+    return context.error("KILN-I032",
+                         "it has <|{}|> {}s, expected at most [|255|]",
                          tokens.size(), what);
   for (const Token &token : tokens) {
     if (token.semaphore >= numSemaphores)
-      return context.error("KILN-I032",
-                           "a {} names semaphore <|{}|>, the last is [|{}|]",
-                           what, token.semaphore, numSemaphores - 1);
+      return context.error(
+          "KILN-I032", "a {} names semaphore <|{}|>, but the last is [|{}|]",
+          what, token.semaphore, numSemaphores - 1);
     if (token.value == 0)
       return context.error(
           "KILN-I032",
-          "a {} on semaphore {} has the value <|0|>, allowed is [|1 to {}|]",
+          "a {} on semaphore {} has the value <|0|>, expected [|1 to {}|]",
           what, token.semaphore, maxTokens);
   }
   return std::nullopt;
@@ -118,25 +119,25 @@ CheckResult checkTokens(const CheckContext &context,
 CheckResult checkFrame(const CheckContext &context) {
   if (context.target.generation < context.info.since)
     return context.error(
-        "KILN-I001", "it needs [|generation v{}|], {} is <|v{}|>",
+        "KILN-I001", "it needs [|generation v{}|], but {} is <|v{}|>",
         static_cast<int>(context.info.since), targetName(context),
         static_cast<int>(context.target.generation));
   if (!context.info.isOn(context.target.generation))
     return context.error(
-        "KILN-I001", "it is on [|v{} to v{}|] only, {} is <|v{}|>",
+        "KILN-I001", "it exists only on [|v{} to v{}|], but {} is <|v{}|>",
         static_cast<int>(context.info.since),
         static_cast<int>(*context.info.until), targetName(context),
         static_cast<int>(context.target.generation));
   if (!context.info.allows(context.stream))
     return context.error("KILN-I002",
-                         "it is in the <|{}|> stream, allowed is [|{}|]",
+                         "it is in the <|{}|> stream, expected [|{}|]",
                          name(context.stream), enginesOf(context.info.engines));
   RegisterVisitor registers;
   std::visit([&](const auto &body) { forEachOperand(body, registers); },
              context.instruction.body);
   if (!registers.culprit.empty())
     return context.error(
-        "KILN-I008", "{} names register <|{}|>, the last is [|{}|]",
+        "KILN-I008", "{} names register <|{}|>, but the last is [|{}|]",
         registers.culprit, registers.index, registersPerEngine - 1);
   if (CheckResult error =
           checkTokens(context, context.instruction.waits, "wait"))
@@ -146,7 +147,8 @@ CheckResult checkFrame(const CheckContext &context) {
     return error;
   if (context.instruction.location >= context.module.locations.size())
     return context.error(
-        "KILN-I037", "it names source location <|{}|>, the module has [|{}|]",
+        "KILN-I037",
+        "it names source location <|{}|>, but the module has [|{}|]",
         context.instruction.location, context.module.locations.size());
   return std::nullopt;
 }

@@ -36,8 +36,7 @@ CheckResult checkStreamShuffle(const CheckContext &context) {
     if (from != keepLane && from >= op.shuffle_mask.size())
       return context.error(
           "KILN-I064",
-          "shuffle_mask[{}] is <|{}|>, allowed is [|0 to 31 and 255|]", i,
-          from);
+          "shuffle_mask[{}] is <|{}|>, expected [|0 to 31 or 255|]", i, from);
     // The last quadrant of dst that has this lane.
     unsigned quadrants = (op.dst.partitions + 31u - i) / 32u;
     bool isWritten = i < op.dst.partitions && from != keepLane;
@@ -63,13 +62,13 @@ CheckResult checkLocalGather(const CheckContext &context) {
   if (op.dst.partitions % 16 != 0)
     return context.error(
         "KILN-I065",
-        "there are <|{}|> partitions, [|a multiple of 16|] is needed",
+        "there are <|{}|> partitions, expected [|a multiple of 16|]",
         op.dst.partitions);
   constexpr std::array sizes{1, 2, 4, 8, 16, 32};
   if (std::find(sizes.begin(), sizes.end(), op.num_elem_per_idx) == sizes.end())
     return context.error(
         "KILN-I065",
-        "num_elem_per_idx is <|{}|>, allowed is [|1, 2, 4, 8, 16 or 32|]",
+        "num_elem_per_idx is <|{}|>, expected [|1, 2, 4, 8, 16 or 32|]",
         op.num_elem_per_idx);
   auto listed = static_cast<std::int64_t>(16 * op.index.elements());
   std::int64_t used = op.num_valid_indices.value_or(
@@ -77,8 +76,8 @@ CheckResult checkLocalGather(const CheckContext &context) {
   constexpr std::int64_t most = 4096;
   if (used < 1 || used > listed || used > most)
     return context.error("KILN-I065",
-                         "<|{}|> indices are used, allowed is [|1 to {}|]",
-                         used, std::min(listed, most));
+                         "<|{}|> indices are used, expected [|1 to {}|]", used,
+                         std::min(listed, most));
   auto expected = static_cast<std::uint64_t>(used * op.num_elem_per_idx);
   if (op.dst.elements() != expected)
     return context.error(
@@ -107,10 +106,10 @@ CheckResult checkTopkShapes(const CheckContext &context) {
   if (op.src.partitions % 16 != 0)
     return context.error(
         "KILN-I066",
-        "there are <|{}|> partitions, [|a multiple of 16|] is needed",
+        "there are <|{}|> partitions, expected [|a multiple of 16|]",
         op.src.partitions);
   if (op.n < 8 || op.n > 65535)
-    return context.error("KILN-I066", "n is <|{}|>, allowed is [|8 to 65535|]",
+    return context.error("KILN-I066", "n is <|{}|>, expected [|8 to 65535|]",
                          op.n);
   auto n = static_cast<std::uint64_t>(op.n);
   std::uint64_t k = op.val_dst.elements();
@@ -146,7 +145,7 @@ CheckResult checkSequenceShapes(const CheckContext &context) {
   if (op.segment_ids.partitions != 1 || op.dst.partitions != 1)
     return context.error(
         "KILN-I066",
-        "segment_ids has <|{}|> partitions and dst {}, allowed is [|1|]",
+        "segment_ids has <|{}|> partitions and dst {}, expected [|1|]",
         op.segment_ids.partitions, op.dst.partitions);
   if (op.dst.elements() != 2 * op.segment_ids.elements())
     return context.error(
@@ -165,7 +164,7 @@ CheckResult checkDmaCompute(const CheckContext &context) {
   const DmaCompute &op = context.as<DmaCompute>();
   if (op.srcs.empty() || op.srcs.size() > maxListAccesses)
     return context.error("KILN-I067",
-                         "it has <|{}|> sources, allowed is [|1 to {}|]",
+                         "it has <|{}|> sources, expected [|1 to {}|]",
                          op.srcs.size(), maxListAccesses);
   for (const Access &source : op.srcs)
     if (source.totalElements() != op.dst.totalElements())

@@ -164,7 +164,7 @@ CheckResult checkRowIndices(const CheckContext &context) {
   if (first->access->elements() != 1 || first->access->partitions != rows)
     return context.error(
         "KILN-I068",
-        "{} is <|[{}, {}]|>, but {} has {} rows, it must be [|[{}, 1]|]",
+        "{} is <|[{}, {}]|>, but {} has {} rows, so it must be [|[{}, 1]|]",
         first->info->name, first->access->partitions, first->access->elements(),
         first->info->indexOf, rows, rows);
   const DgeMode *dge = context.field<DgeMode>("dge_mode");
@@ -185,8 +185,8 @@ CheckResult checkDmaPriority(const CheckContext &context) {
     return context.error("KILN-I071", "priority needs [|trn3|], found <|{}|>",
                          targetName(context));
   if (*priority < 0 || *priority > 3)
-    return context.error(
-        "KILN-I071", "priority is <|{}|>, allowed is [|0 to 3|]", *priority);
+    return context.error("KILN-I071", "priority is <|{}|>, expected [|0 to 3|]",
+                         *priority);
   return std::nullopt;
 }
 

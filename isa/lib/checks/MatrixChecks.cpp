@@ -21,8 +21,8 @@ CheckResult checkSide(const CheckContext &context, std::string_view what,
   bool v3 = context.target.generation >= Generation::v3;
   if (length != 128 && length != 64 && !(length == 32 && v3))
     return context.error(
-        "KILN-I062", "tile_size has <|{}|> {}, {} allows [|{}|]", length, what,
-        targetName(context), v3 ? "128, 64 and 32" : "128 and 64");
+        "KILN-I062", "tile_size has <|{}|> {}, but {} allows [|{}|]", length,
+        what, targetName(context), v3 ? "128, 64 and 32" : "128 and 64");
   if (start < 0 || start % length != 0 || start + length > 128)
     return context.error("KILN-I062",
                          "tile_position {} is <|{}|>, but a tile of {} must "
@@ -85,13 +85,13 @@ CheckResult checkScale(const CheckContext &context, std::string_view scaleName,
   if (behind < 0 || behind > 12 || behind % 4 != 0)
     return context.error(
         "KILN-I061",
-        "{} starts <|{}|> partitions after {}, allowed is [|0, 4, 8 or 12|]",
+        "{} starts <|{}|> partitions after {}, expected [|0, 4, 8 or 12|]",
         scaleName, behind, operandName);
   if (scale.partitions != span)
-    return context.error(
-        "KILN-I061",
-        "{} covers <|{}|> partitions, the scales of {} partitions cover [|{}|]",
-        scaleName, scale.partitions, operand.partitions, span);
+    return context.error("KILN-I061",
+                         "{} covers <|{}|> partitions, but the scales of {} "
+                         "partitions cover [|{}|]",
+                         scaleName, scale.partitions, operand.partitions, span);
   if (scale.elements() != columns)
     return context.error("KILN-I061", "{} has <|{}|> columns, {} has [|{}|]",
                          scaleName, scale.elements(), operandName, columns);
@@ -103,7 +103,7 @@ CheckResult checkQuadrants(const CheckContext &context,
   unsigned partitions = context.access(operandName)->partitions;
   if (partitions % 32 != 0)
     return context.error(
-        "KILN-I061", "{} has <|{}|> partitions, [|a multiple of 32|] is needed",
+        "KILN-I061", "{} has <|{}|> partitions, expected [|a multiple of 32|]",
         operandName, partitions);
   return std::nullopt;
 }
@@ -149,7 +149,7 @@ CheckResult checkMatmulDoubleRow(const CheckContext &context) {
   if (op.tile_size && op.tile_size->second != 128)
     return context.error(
         "KILN-I063",
-        "double_row with a tile of <|{}|> columns; it needs all [|128|]",
+        "double_row with a tile of <|{}|> columns, but it needs all [|128|]",
         op.tile_size->second);
   return std::nullopt;
 }
@@ -161,10 +161,11 @@ CheckResult checkMatmulMxTile(const CheckContext &context) {
   if (!tile)
     return std::nullopt;
   if (tile->position.second != 0 || tile->size.second != 128)
-    return context.error(
-        "KILN-I062",
-        "the tile has columns <|{} to {}|>, packed products take [|all 128|]",
-        tile->position.second, tile->position.second + tile->size.second);
+    return context.error("KILN-I062",
+                         "the tile has columns <|{} to {}|>, but packed "
+                         "products take [|all 128|]",
+                         tile->position.second,
+                         tile->position.second + tile->size.second);
   return checkFits(context, *tile);
 }
 
@@ -181,8 +182,8 @@ CheckResult checkMatmulMxShapes(const CheckContext &context) {
     return context.error("KILN-I061", "stationary has M = {}, which is odd", m);
   if (m > 128 || n > maxN)
     return context.error("KILN-I015",
-                         "M = <|{}|> and N = {}, allowed are [|128 and {}|]", m,
-                         n, maxN);
+                         "M = <|{}|> and N = {}, expected [|128 and {}|]", m, n,
+                         maxN);
   if (op.dst.partitions != m || op.dst.elements() != n)
     return context.error("KILN-I015",
                          "dst is <|[{}, {}]|>, but stationary and moving give "

@@ -176,20 +176,20 @@ private:
       const std::string &to = cores[1].tensors[right.data.tensor].name;
       return from == to
                  ? ""
-                 : fmt::format("one publishes {}, the other {}", from, to);
+                 : fmt::format("one publishes {} and the other {}", from, to);
     }
     const auto &left = std::get<Sendrecv>(a.body);
     const auto &right = std::get<Sendrecv>(b.body);
     if (left.src.dtype != right.src.dtype ||
         left.src.partitions != right.src.partitions ||
         left.src.elements() != right.src.elements())
-      return fmt::format("one moves [{}, {}] of {}, the other [{}, {}] of {}",
-                         left.src.partitions, left.src.elements(),
-                         name(left.src.dtype), right.src.partitions,
-                         right.src.elements(), name(right.src.dtype));
+      return fmt::format(
+          "one moves [{}, {}] of {} and the other [{}, {}] of {}",
+          left.src.partitions, left.src.elements(), name(left.src.dtype),
+          right.src.partitions, right.src.elements(), name(right.src.dtype));
     if ((left.send_to_rank == 1) != (right.recv_from_rank == 0) ||
         (right.send_to_rank == 0) != (left.recv_from_rank == 1))
-      return fmt::format("core 0 sends to {} and receives from {}, core 1 "
+      return fmt::format("core 0 sends to {} and receives from {}, and core 1 "
                          "sends to {} and receives from {}",
                          left.send_to_rank, left.recv_from_rank,
                          right.send_to_rank, right.recv_from_rank);

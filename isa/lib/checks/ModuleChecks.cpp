@@ -24,15 +24,15 @@ CheckResult checkTensor(const Tensor &tensor) {
     return makeError("KILN-I035",
                      fmt::format("tensor {} has no element type", tensor.name));
   if (tensor.shape.size() > maxTensorRank)
-    return makeError("KILN-I035",
-                     fmt::format("tensor {} has {} dimensions, allowed are {}",
-                                 tensor.name, tensor.shape.size(),
-                                 maxTensorRank));
+    return makeError(
+        "KILN-I035",
+        fmt::format("tensor {} has <|{}|> dimensions, expected at most [|{}|]",
+                    tensor.name, tensor.shape.size(), maxTensorRank));
   std::uint64_t bytes = sizeInBytes(tensor.dtype);
   for (std::int64_t extent : tensor.shape) {
     if (extent < 1 || static_cast<std::uint64_t>(extent) > maxTensorBytes)
       return makeError("KILN-I035",
-                       fmt::format("tensor {} has an extent of {}, allowed is "
+                       fmt::format("tensor {} has an extent of {}, expected "
                                    "1 to {}",
                                    tensor.name, extent, maxTensorBytes));
     if (__builtin_mul_overflow(bytes, static_cast<std::uint64_t>(extent),
@@ -53,10 +53,10 @@ CheckResult checkTensor(const Tensor &tensor) {
 CheckResult checkTensors(const Module &module) {
   std::set<std::string_view> names;
   if (module.tensors.size() > 65536)
-    return makeError("KILN-I035",
-                     fmt::format("the module has {} tensors, allowed are "
-                                 "65536",
-                                 module.tensors.size()));
+    return makeError(
+        "KILN-I035",
+        fmt::format("the module has <|{}|> tensors, expected at most [|65536|]",
+                    module.tensors.size()));
   for (const Tensor &tensor : module.tensors) {
     if (CheckResult error = checkTensor(tensor))
       return error;
@@ -186,11 +186,11 @@ private:
     int &owner = owners[static_cast<std::size_t>(*queue)];
     int stream = static_cast<int>(context.stream);
     if (owner >= 0 && owner != stream)
-      return context.error(
-          "KILN-I028",
-          "queue {} is fed by the {} stream and the {} stream, "
-          "but must have one",
-          *queue, name(static_cast<Engine>(owner)), name(context.stream));
+      return context.error("KILN-I028",
+                           "queue {} is fed by the {} stream and the {} "
+                           "stream, but only one may feed it",
+                           *queue, name(static_cast<Engine>(owner)),
+                           name(context.stream));
     owner = stream;
     return std::nullopt;
   }
@@ -218,8 +218,8 @@ CheckResult checkCapacity(const Module &module, const Target &target) {
       *std::ranges::max_element(module.tensors, {}, bytesOf);
   return makeError(
       "KILN-I086",
-      fmt::format("the tensors take {} bytes, the HBM stack of a core of {} "
-                  "has {} ({} GiB); the largest, {}, takes {}",
+      fmt::format("the tensors take {} bytes, but the HBM stack of a core of "
+                  "{} has {} ({} GiB); the largest, {}, takes {}",
                   bytes, target.name.view(), capacity, target.hbm_stack_gib,
                   largest.name, bytesOf(largest)));
 }
@@ -228,7 +228,7 @@ CheckResult checkCapacity(const Module &module, const Target &target) {
 CheckResult checkTables(const Module &module, const Target &target) {
   if (target.generation != module.generation)
     return makeError("KILN-I001",
-                     fmt::format("the module is for v{}, {} is v{}",
+                     fmt::format("the module is for v{}, but {} is v{}",
                                  static_cast<int>(module.generation),
                                  target.name.view(),
                                  static_cast<int>(target.generation)));
@@ -240,7 +240,7 @@ CheckResult checkTables(const Module &module, const Target &target) {
     if (location >= module.locations.size())
       return makeError("KILN-I037",
                        fmt::format("a buffer was declared at source location "
-                                   "{}, the module has {}",
+                                   "{}, but the module has {}",
                                    location, module.locations.size()));
   if (CheckResult error = checkTensors(module))
     return error;
@@ -254,8 +254,8 @@ std::optional<Diagnostic> checkCores(std::span<const Module> cores) {
     return makeError("KILN-I084", std::move(text));
   };
   if (cores.empty() || cores.size() > 2)
-    return wrong(
-        fmt::format("it is for {} cores, a rank has one or two", cores.size()));
+    return wrong(fmt::format("it is for {} cores, but a rank has one or two",
+                             cores.size()));
   const Module &first = cores.front();
   for (std::size_t i = 0; i < cores.size(); ++i) {
     const Module &module = cores[i];
@@ -265,20 +265,21 @@ std::optional<Diagnostic> checkCores(std::span<const Module> cores) {
                                "{}; see its facts",
                                i, cores.size(), module.core(), module.cores()));
     if (cores.size() > 1 && !hasTwoCores(module.generation))
-      return wrong(fmt::format("it is for {} cores, a rank of {} has one",
+      return wrong(fmt::format("it is for {} cores, but a rank of {} has one",
                                cores.size(),
                                target(module.generation).name.view()));
     if (module.kernel != first.kernel || module.generation != first.generation)
-      return wrong(fmt::format("the cores run two programs: {} for v{} and {} "
-                               "for v{}",
-                               first.kernel, static_cast<int>(first.generation),
-                               module.kernel,
-                               static_cast<int>(module.generation)));
+      return wrong(
+          fmt::format("the cores run different programs: {} for v{} and {} "
+                      "for v{}",
+                      first.kernel, static_cast<int>(first.generation),
+                      module.kernel, static_cast<int>(module.generation)));
     const Expected<Target> mine = targetOf(module), theirs = targetOf(first);
     if (mine && theirs && !(*mine == *theirs))
-      return wrong(fmt::format(
-          "core {} is compiled for another machine than core 0: {} against {}",
-          i, describeTarget(*mine), describeTarget(*theirs)));
+      return wrong(fmt::format("core {} is compiled for a different machine "
+                               "than core 0: {} instead of {}",
+                               i, describeTarget(*mine),
+                               describeTarget(*theirs)));
   }
   if (cores.size() < 2)
     return std::nullopt;
@@ -290,10 +291,9 @@ std::optional<Diagnostic> checkCores(std::span<const Module> cores) {
     for (const Tensor &other : cores[1].tensors)
       if (tensor.name == other.name && !(isOwn(tensor) && isOwn(other)) &&
           tensor != other)
-        return wrong(
-            fmt::format("tensor {} of core 1 has another kind, element "
-                        "type or shape than that of core 0",
-                        tensor.name));
+        return wrong(fmt::format("tensor {} of core 1 differs from that of "
+                                 "core 0 in kind, element type or shape",
+                                 tensor.name));
   return std::nullopt;
 }
 

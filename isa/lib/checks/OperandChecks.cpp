@@ -50,7 +50,7 @@ CheckResult checkKind(const CheckContext &context,
                          spacesOf(operand.info->spaces));
   if (!isKnown(access.dtype) || !(operand.info->types & maskOf(access.dtype)))
     return context.error("KILN-I012",
-                         "{} has element type <|{}|>, allowed is [|{}|]",
+                         "{} has element type <|{}|>, expected [|{}|]",
                          operand.info->name,
                          isKnown(access.dtype) ? name(access.dtype) : "unknown",
                          typesOf(operand.info->types));
@@ -80,7 +80,7 @@ CheckResult checkPartitions(const CheckContext &context,
   }
   if (count == 0 || start + count > maxPartitions)
     return context.error("KILN-I005",
-                         "{} covers partitions <|{}|> to {}, allowed is [|1 to "
+                         "{} covers partitions <|{}|> to {}, expected [|1 to "
                          "{} partitions that end before {}|]",
                          operand.info->name, start, start + count,
                          maxPartitions, maxPartitions);
@@ -131,9 +131,9 @@ CheckResult checkElementLimits(const CheckContext &context,
                   : fmt::format("{} to {}", info.minElements, most);
   if (info.elementStep > 1)
     allowed += fmt::format(", a multiple of {}", info.elementStep);
-  return context.error(
-      "KILN-I036", "{} has <|{}|> elements per partition, allowed is [|{}|]",
-      info.name, elements, allowed);
+  return context.error("KILN-I036",
+                       "{} has <|{}|> elements per partition, expected [|{}|]",
+                       info.name, elements, allowed);
 }
 
 CheckResult checkPattern(const CheckContext &context,
@@ -143,20 +143,19 @@ CheckResult checkPattern(const CheckContext &context,
   unsigned maxRank = onChip ? maxFreeDims : Access::maxDims;
   if (access.rank > maxRank)
     return context.error(
-        "KILN-I009", "{} has <|{}|> free dimensions, {} allows [|{}|]",
+        "KILN-I009", "{} has <|{}|> free dimensions, but {} allows [|{}|]",
         operand.info->name, access.rank, name(access.space), maxRank);
   for (unsigned i = 0; i < access.rank; ++i) {
     const Dim &dim = access.dims[i];
     std::uint64_t maxSize = onChip ? maxDimSize : (1ull << 31) - 1;
     if (dim.size == 0 || dim.size > maxSize)
       return context.error(
-          "KILN-I009",
-          "{}: dimension {} has size <|{}|>, allowed is [|1 to {}|]",
+          "KILN-I009", "{}: dimension {} has size <|{}|>, expected [|1 to {}|]",
           operand.info->name, i, dim.size, maxSize);
     if (onChip && (dim.stride < minStride || dim.stride > maxStride))
       return context.error(
           "KILN-I009",
-          "{}: dimension {} has stride <|{}|>, allowed is [|{} to {}|]",
+          "{}: dimension {} has stride <|{}|>, expected [|{} to {}|]",
           operand.info->name, i, dim.stride, minStride, maxStride);
     // An index replaces the places, and with them the stride.
     if (operand.isWritten() && dim.stride == 0 && dim.size > 1 &&
@@ -172,12 +171,13 @@ CheckResult checkPattern(const CheckContext &context,
                                                           : 1ull << 48;
   if (elements == 0 || elements > maxElements)
     return context.error(
-        "KILN-I009", "{} has <|{}|> elements per partition, {} allows [|{}|]",
+        "KILN-I009",
+        "{} has <|{}|> elements per partition, but {} allows [|{}|]",
         operand.info->name, access.elements(), name(access.space), maxElements);
   if (onChip && operand.info->maxDims != 0 &&
       countedDims(access) > operand.info->maxDims)
     return context.error("KILN-I009",
-                         "{} has <|{}|> free dimensions that do not merge, "
+                         "{} has <|{}|> free dimensions that do not merge, but "
                          "this instruction has room for [|{}|]",
                          operand.info->name, countedDims(access),
                          operand.info->maxDims);
@@ -202,14 +202,14 @@ CheckResult checkAddress(const CheckContext &context,
   std::int64_t elementBytes = sizeInBytes(access.dtype);
   if (access.numTerms > Access::maxTerms)
     return context.error("KILN-I008",
-                         "{} adds <|{}|> registers, allowed are [|{}|]",
+                         "{} adds <|{}|> registers, expected at most [|{}|]",
                          operand.info->name, access.numTerms, Access::maxTerms);
   bool aligned = access.offset % elementBytes == 0;
   for (unsigned i = 0; i < access.numTerms; ++i) {
     aligned = aligned && access.terms[i].scale % elementBytes == 0;
     if (access.terms[i].reg.index >= registersPerEngine)
       return context.error("KILN-I008",
-                           "{} reads register <|{}|>, the last is [|{}|]",
+                           "{} reads register <|{}|>, but the last is [|{}|]",
                            operand.info->name, access.terms[i].reg.index,
                            registersPerEngine - 1);
   }
@@ -223,7 +223,7 @@ CheckResult checkAddress(const CheckContext &context,
   if (access.space == Space::hbm) {
     if (access.tensor >= context.module.tensors.size())
       return context.error(
-          "KILN-I034", "{} uses tensor <|{}|>, the module has [|{}|]",
+          "KILN-I034", "{} uses tensor <|{}|>, but the module has [|{}|]",
           operand.info->name, access.tensor, context.module.tensors.size());
     const Tensor &tensor = context.module.tensors[access.tensor];
     if (isEverWritten(context, operand) &&
@@ -237,7 +237,7 @@ CheckResult checkAddress(const CheckContext &context,
   } else {
     if (access.tensor >= context.module.buffers.size())
       return context.error(
-          "KILN-I034", "{} belongs to buffer <|{}|>, the last is [|{}|]",
+          "KILN-I034", "{} belongs to buffer <|{}|>, but the last is [|{}|]",
           operand.info->name, access.tensor, context.module.buffers.size() - 1);
     capacity = context.target.bytes(access.space);
   }

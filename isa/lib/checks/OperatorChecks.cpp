@@ -34,7 +34,7 @@ CheckResult checkOperandOf(const CheckContext &context, AluOp op,
       return std::nullopt;
     return context.error(
         "KILN-I014",
-        "{} = {} takes one input, but {} is given; allowed are [|none and 0|]",
+        "{} = {} takes one input, but {} is given; expected [|none or 0|]",
         opName, name(op), operandName);
   }
   if (operand)
@@ -53,12 +53,13 @@ CheckResult checkBitwiseScalar(const CheckContext &context,
     return std::nullopt;
   if (std::holds_alternative<float>(**field))
     return context.error(
-        "KILN-I039", "{} is <|a float|>, a bitwise operator takes [|int(...)|]",
+        "KILN-I039",
+        "{} is <|a float|>, but a bitwise operator takes [|int(...)|]",
         operandName);
   if (const Access *tile = std::get_if<Access>(&**field))
     if (isFloat(tile->dtype) || sizeInBytes(tile->dtype) != dataBytes)
       return context.error("KILN-I039",
-                           "{} is <|{}|>, a bitwise operator takes [|an "
+                           "{} is <|{}|>, but a bitwise operator takes [|an "
                            "integer of {} bytes|], like data",
                            operandName, name(tile->dtype), dataBytes);
   return std::nullopt;
@@ -76,10 +77,10 @@ CheckResult checkArithmeticScalar(const CheckContext &context,
                          operandName);
   if (const Access *tile = std::get_if<Access>(&**field))
     if (tile->dtype != DType::f32)
-      return context.error(
-          "KILN-I012",
-          "{} has element type <|{}|>, an arithmetic operator takes [|f32|]",
-          operandName, name(tile->dtype));
+      return context.error("KILN-I012",
+                           "{} has element type <|{}|>, but an arithmetic "
+                           "operator takes [|f32|]",
+                           operandName, name(tile->dtype));
   return std::nullopt;
 }
 
@@ -213,9 +214,9 @@ CheckResult checkActivationBias(const CheckContext &context) {
   if (context.target.generation >= Generation::v3 || !bias || !*bias)
     return std::nullopt;
   if (!std::holds_alternative<Access>(**bias))
-    return context.error("KILN-I023",
-                         "bias is <|an immediate|>, {} needs [|a [P, 1] tile|]",
-                         targetName(context));
+    return context.error(
+        "KILN-I023", "bias is <|an immediate|>, but {} needs [|a [P, 1] tile|]",
+        targetName(context));
   if (*context.field<ActivationFunction>("op") ==
       ActivationFunction::reciprocal)
     return context.error("KILN-I023", "reciprocal takes no bias on {}",

@@ -20,9 +20,9 @@ CheckResult checkDropoutProbability(const CheckContext &context) {
         name(tile->dtype));
   const float *number = std::get_if<float>(&op.prob);
   if (!tile && !(number && *number >= 0 && *number <= 1))
-    return context.error(
-        "KILN-I073", "prob is <|{}|>, a probability is [|a float from 0 to 1|]",
-        number ? *number : 0.0f);
+    return context.error("KILN-I073",
+                         "prob is <|{}|>, expected [|a float from 0 to 1|]",
+                         number ? *number : 0.0f);
   return std::nullopt;
 }
 
@@ -42,7 +42,7 @@ CheckResult checkRandomRange(const CheckContext &context) {
   const auto *high = std::get_if<float>(&op.max);
   if (low && high && !(*low < *high))
     return context.error("KILN-I073",
-                         "min is {} and max is {}, min must be "
+                         "min is {} and max is {}, but min must be "
                          "less",
                          *low, *high);
   return std::nullopt;
@@ -51,9 +51,9 @@ CheckResult checkRandomRange(const CheckContext &context) {
 CheckResult checkOneSeed(const CheckContext &context) {
   unsigned partitions = context.access("src_seeds")->partitions;
   if (partitions != 1)
-    return context.error(
-        "KILN-I073", "src_seeds has <|{}|> partitions, [|one|] seed is needed",
-        partitions);
+    return context.error("KILN-I073",
+                         "src_seeds has <|{}|> partitions, expected [|one|]",
+                         partitions);
   return std::nullopt;
 }
 
@@ -69,7 +69,7 @@ CheckResult checkRandomState(const CheckContext &context) {
   if (state.access->elements() != words)
     return context.error(
         "KILN-I073",
-        "{} has <|{}|> words per partition, a state on {} has [|{}|]",
+        "{} has <|{}|> words per partition, but a state on {} has [|{}|]",
         state.info->name, state.access->elements(), name(context.stream),
         words);
   return std::nullopt;

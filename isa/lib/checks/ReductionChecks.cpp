@@ -17,7 +17,7 @@ CheckResult checkReduceShapes(const CheckContext &context) {
   if (op.axes < 1 || op.axes > static_cast<int>(maxFreeDims) ||
       op.axes > op.data.rank)
     return context.error("KILN-I024",
-                         "axes is <|{}|>, allowed is [|1 to {}|], the number "
+                         "axes is <|{}|>, expected [|1 to {}|], the number "
                          "of data's free dimensions",
                          op.axes, op.data.rank);
   std::uint64_t kept = 1;

@@ -64,11 +64,12 @@ CheckResult checkMatmulShapes(const CheckContext &context) {
     maxN *= 2; // The limit is the 16 KiB of a PSUM partition.
   if (m > maxM)
     return context.error("KILN-I015",
-                         "stationary has M = <|{}|>, {} allows [|{}|]", m,
+                         "stationary has M = <|{}|>, but {} allows [|{}|]", m,
                          targetName(context), maxM);
   if (n > maxN)
-    return context.error("KILN-I015", "moving has N = <|{}|>, {} allows [|{}|]",
-                         n, targetName(context), maxN);
+    return context.error("KILN-I015",
+                         "moving has N = <|{}|>, but {} allows [|{}|]", n,
+                         targetName(context), maxN);
   if (op.dst.partitions != m || op.dst.elements() != n)
     return context.error("KILN-I015",
                          "dst is <|[{}, {}]|>, but stationary and moving give "
@@ -112,7 +113,7 @@ CheckResult checkMatmulTypes(const CheckContext &context) {
     return std::nullopt;
   }
   if (dst != DType::f32 && !(v4 && dst == DType::bf16))
-    return context.error("KILN-I017", "dst is <|{}|>, {} allows [|{}|]",
+    return context.error("KILN-I017", "dst is <|{}|>, but {} allows [|{}|]",
                          name(dst), targetName(context),
                          v4 ? "f32 or bf16" : "f32");
   return std::nullopt;
@@ -127,19 +128,21 @@ CheckResult checkTransposeShapes(const CheckContext &context) {
   bool onTensor = context.stream == Engine::tensor;
   if (onTensor && op.data.space != Space::sbuf)
     return context.error(
-        "KILN-I004", "data is in <|{}|>, the tensor engine reads only [|sbuf|]",
+        "KILN-I004",
+        "data is in <|{}|>, but the tensor engine reads only [|sbuf|]",
         name(op.data.space));
   if (onTensor && op.dst.space != Space::psum)
     return context.error(
-        "KILN-I004", "dst is in <|{}|>, the tensor engine writes only [|psum|]",
+        "KILN-I004",
+        "dst is in <|{}|>, but the tensor engine writes only [|psum|]",
         name(op.dst.space));
   std::uint64_t p = op.data.partitions, f = op.data.elements();
   std::uint64_t limit = onTensor ? 128 : 32;
   if (p > limit || f > limit)
     return context.error(
         "KILN-I018",
-        "data is <|[{}, {}]|>, the {} engine transposes up to [|[{}, {}]|]", p,
-        f, name(context.stream), limit, limit);
+        "data is <|[{}, {}]|>, but the {} engine transposes up to [|[{}, {}]|]",
+        p, f, name(context.stream), limit, limit);
   if (op.dst.partitions != f || op.dst.elements() != p)
     return context.error(
         "KILN-I018",

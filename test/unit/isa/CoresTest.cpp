@@ -136,7 +136,7 @@ TEST_CASE("two cores come to the same meetings") {
         "the last at k.cpp:10");
   CHECK(meetingOf(s + t, t + s) ==
         "k.cpp:10 core_barrier number 1 of core 0 meets that of core 1 at "
-        "k.cpp:11, but one publishes s, the other t");
+        "k.cpp:11, but one publishes s and the other t");
   // Pipes are independent of each other and of barriers.
   CHECK(meetingOf(exchange(1, 1, 0) + exchange(1, 1, 5) + s,
                   s + exchange(0, 0, 5) + exchange(0, 0, 0)) == "");

@@ -13,8 +13,8 @@
 using namespace kiln::isa;
 
 TEST_CASE("marks go, and what they enclose is there by itself") {
-  const MarkedText both("'x' has <|7|> rows, allowed are [|1 to 4|] rows");
-  CHECK(both.text == "'x' has 7 rows, allowed are 1 to 4 rows");
+  const MarkedText both("'x' has <|7|> rows, expected [|1 to 4|] rows");
+  CHECK(both.text == "'x' has 7 rows, expected 1 to 4 rows");
   CHECK(both.found == "7");
   CHECK(both.allowed == "1 to 4");
 
