@@ -151,11 +151,11 @@ std::optional<Fault> checkLaunch(const Launch &launch,
                                  const Options &options) {
   if (launch.modules.empty() || launch.modules.size() > maxCores)
     return wrongLaunch(fmt::format("{} modules for the cores of a rank, "
-                                   "allowed are 1 and {}",
+                                   "expected 1 or {}",
                                    launch.modules.size(), maxCores));
   if (launch.ranks == 0 || launch.ranks > isa::maxRanks)
-    return wrongLaunch(fmt::format("{} ranks, allowed are 1 to {}",
-                                   launch.ranks, isa::maxRanks));
+    return wrongLaunch(
+        fmt::format("{} ranks, expected 1 to {}", launch.ranks, isa::maxRanks));
   std::uint64_t bytes = 0;
   for (const isa::Module &module : launch.modules)
     if (auto fault = checkSizes(module, launch.ranks, options, bytes))
@@ -167,7 +167,7 @@ std::optional<Fault> checkLaunch(const Launch &launch,
       return fault;
     if (module.cores() != cores || module.core() != c)
       return wrongLaunch(fmt::format(
-          "the module of core {} was compiled as core {} of {}, and the launch "
+          "the module of core {} was compiled as core {} of {}, but the launch "
           "has {}; give all cores that the kernel was compiled for, in order",
           c, module.core(), module.cores(), cores));
     if (auto fault = checkRanks(module, {0, c, false, cores > 1}, launch.ranks))

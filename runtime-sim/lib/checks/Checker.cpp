@@ -177,9 +177,9 @@ std::optional<Fault> Checker::meet(const PeerKey &key, const Event &event,
   const FaultParty other = partyOf(module, stream, last.event.index, id);
   Fault fault = makeFault(
       FaultKind::race, code::race,
-      fmt::format("{} and {} meet the same peers, and no semaphore orders the "
-                  "two, so that it is chance whom they meet there; let one "
-                  "wait for a signal of the other",
+      fmt::format("{} and {} synchronise with the same peers, and no semaphore "
+                  "orders the two, so which one meets which peer operation is "
+                  "undefined; let one wait for a signal of the other",
                   nameOf(self), nameOf(other)));
   for (const FaultParty &party : {self, other})
     involve(fault, party);

@@ -94,7 +94,7 @@ void Remarks::noteRetyped(const Event &reader, const Event &writer,
       FaultKind::retyped, code::retyped,
       fmt::format(
           "{} reads {} ({}) as <|{}|>, but {} wrote it as [|{}|]; use one "
-          "type, or take the bits over as integers",
+          "type, or reinterpret the bits as integers",
           nameOf(self), nameOfPlace(reader, place), place.operand,
           isa::name(static_cast<isa::DType>(reader.type)), nameOf(other),
           isa::name(static_cast<isa::DType>(writer.type))));
@@ -113,7 +113,7 @@ void Remarks::noteDeclared(const Event &event, bool writes,
       FaultKind::retyped, code::retyped,
       fmt::format(
           "{} {} tensor {} ({}) as <|{}|>, but it is declared [|{}|]; use one "
-          "type, or take the bits over as integers",
+          "type, or reinterpret the bits as integers",
           nameOf(self), writes ? "writes" : "reads",
           moduleOf(event).tensors[place.tensor].name, place.operand,
           isa::name(type), isa::name(declared)));

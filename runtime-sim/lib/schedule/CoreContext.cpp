@@ -98,7 +98,7 @@ Progress CoreContext::inspect(const std::vector<PlacedAccess> &accesses,
       const Progress halted = fail(
           FaultKind::notANumber, code::notANumber,
           fmt::format("makes a NaN (element {} of lane {} of {}) from operands "
-                      "that hold none; see what its operands are here with "
+                      "that hold none; show its operands with "
                       "'--break' and '--dump'",
                       place->element, place->lane, place->access->operand.name),
           engine, index);

@@ -105,7 +105,7 @@ void Report::follow(Wait &wait, const CoreMeeting &meeting,
   }
   wait.text +=
       fmt::format(" for {}, which has no counterpart left; all participants "
-                  "must run the same of these, in the same order",
+                  "must run the same operations, in the same order",
                   nameOf(core.id));
 }
 
@@ -151,7 +151,7 @@ Report::Wait Report::waitForToken(const Place &place,
                 " and which only {} would signal",
                 nameOf(core.party(static_cast<isa::Engine>(result.next->engine),
                                   index)))
-          : " and which nothing that is left signals";
+          : " and which no remaining instruction signals";
   return result;
 }
 

@@ -43,8 +43,8 @@ std::optional<std::string> Preparation::issue(const CoreContext &core,
       return "triggers a collective that is not prepared; prepare it before, "
              "once for each trigger";
     if (const auto what = difference(*room, op))
-      return fmt::format("triggers another collective than {} has prepared: "
-                         "its {}; prepare and trigger the same",
+      return fmt::format("triggers a different collective than {} has "
+                         "prepared: its {}; prepare and trigger the same one",
                          nameOf(core.party(room->engine, room->index)), *what);
     room.reset();
   }
@@ -62,9 +62,9 @@ std::optional<std::string> Preparation::difference(const Room &prepared,
     if (*fieldOf<bool>(first, name) != *fieldOf<bool>(second, name))
       return fmt::format("{} differs", name);
   if (prepared.kept != trigger.table->lane(0))
-    return "prepared is at another place";
+    return "prepared is at a different place";
   if (prepared.metadata != trigger.metadata->lane(0))
-    return "metadata_tensor is at another place";
+    return "metadata_tensor is at a different place";
   return std::nullopt;
 }
 

@@ -182,8 +182,8 @@ Progress Scheduler::step(isa::Engine engine) {
     return core.fail(
         FaultKind::watchdog, code::watchdog,
         fmt::format("is the <|{}|>th register or loop instruction in a row "
-                    "while nothing else runs; let the condition of the "
-                    "loop end, or raise the limit",
+                    "while nothing else runs; make the condition of the loop "
+                    "become 0, or raise the limit",
                     idleSteps),
         engine, index);
   for (const isa::Wait &wait : head.waits) {
@@ -311,8 +311,8 @@ Progress Scheduler::advance(isa::Engine engine, std::int32_t loaded) {
       turns.count > core.options.maxTurns)
     return core.fail(
         FaultKind::watchdog, code::watchdog,
-        fmt::format("repeats its body for the <|{}|>th time; data say how "
-                    "long it runs: give data that let it end, or raise "
+        fmt::format("repeats its body for the <|{}|>th time; its data decide "
+                    "how long it runs: give data with which it ends, or raise "
                     "the limit (--max-turns)",
                     turns.count),
         engine, turns.index);
@@ -364,8 +364,8 @@ Progress Scheduler::meetAtBarrier(isa::Engine engine) {
     if (mine != theirs)
       return core.disagree(
           other,
-          fmt::format("the data of one is {}, of the other {}, "
-                      "so the cores have gone different ways",
+          fmt::format("the data of one is {} and that of the other {}, so the "
+                      "cores have taken different paths",
                       mine, theirs),
           engine, index);
   }

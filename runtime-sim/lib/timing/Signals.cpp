@@ -25,10 +25,9 @@ void Signals::give(std::span<const isa::Signal> signals, Token token) {
     if (semaphores.count(signal.semaphore) > isa::maxTokens && !error)
       error = isa::makeError(
           "KILN-X204",
-          fmt::format(
-              "semaphore S{} passes [|{}|]; something signals it that nothing "
-              "waits for",
-              signal.semaphore, isa::maxTokens));
+          fmt::format("semaphore S{} passes [|{}|]; an instruction signals it, "
+                      "but nothing waits for it",
+                      signal.semaphore, isa::maxTokens));
   }
   wakeBlocked();
 }

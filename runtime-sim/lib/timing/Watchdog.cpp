@@ -23,8 +23,8 @@ void Watchdog::reportSteps(const Sequencer &sequencer) {
 void Watchdog::reportIdling(const Sequencer &sequencer, Picoseconds time) {
   error = sequencer.fault(
       "KILN-X202",
-      fmt::format("for <|{}|> us nothing but register and loop instructions "
-                  "executed; let the loop end, or raise the limit",
+      fmt::format("for <|{}|> us, only register and loop instructions "
+                  "executed; make the loop end, or raise the limit",
                   time / 1'000'000));
 }
 

@@ -133,7 +133,7 @@ TEST_CASE("planted: a signal is lost") {
   expectFault(".stream vector\n" + copy + ", wait s0>=1, signal s1+=1 ; @2\n" +
                   ".stream sync\n" + load + " ; @1\n" + store +
                   ", wait s1>=1 ; @3\n",
-              "KILN-X006", {2}, "nothing that is left signals");
+              "KILN-X006", {2}, "no remaining instruction signals");
 }
 
 TEST_CASE("planted: a token that nobody takes") {

@@ -193,7 +193,7 @@ TEST_CASE("a wait that nobody answers is a deadlock too") {
   const sim::Result result = pipeline.go();
   REQUIRE(result.fault);
   CHECK(result.fault->code == "KILN-X006");
-  CHECK(has(result.fault->text, "nothing that is left signals"));
+  CHECK(has(result.fault->text, "no remaining instruction signals"));
 }
 
 TEST_CASE("semaphores must balance and not overflow") {

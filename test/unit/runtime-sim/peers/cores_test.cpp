@@ -129,12 +129,13 @@ TEST_CASE("a core that never comes to the barrier is named") {
                "which has no counterpart left"});
 }
 
-TEST_CASE("cores that go different ways are told at the barrier") {
+TEST_CASE("cores that take different paths are told at the barrier") {
   Handover handover;
   Handover::barrier(handover.first, 0);
   Handover::barrier(handover.second, 2);
-  expectFault(handover.run(), "KILN-X015",
-              {"the data of one is", "different ways", "gpsimd instruction 1"});
+  expectFault(
+      handover.run(), "KILN-X015",
+      {"the data of one is", "different paths", "gpsimd instruction 1"});
 }
 
 TEST_CASE("cores that wait for each other in a circle") {
@@ -205,7 +206,7 @@ TEST_CASE("the modules of a launch go together") {
   expectFault(go({{modules.data(), 1}, 1, {&in, 1}, {}}), "KILN-X017",
               {"core 0 of 2"});
   expectFault(go({modules, 65, {&in, 1}, {}}), "KILN-X017",
-              {"65 ranks, allowed are 1 to 64"});
+              {"65 ranks, expected 1 to 64"});
   expectFault(go({modules, 0, {&in, 1}, {}}), "KILN-X017", {"0 ranks"});
   modules[1].tensors[0].shape = {8, 4};
   CHECK(go({modules, 1, {&in, 1}, {}}).fault);

@@ -184,7 +184,7 @@ TEST_CASE("KILN-X019 preparations and triggers out of turn") {
   expect("triggers a collective that is not prepared", 1,
          {first, second, second});
   expect("never triggered", 1, {first, second, first});
-  expect("prepared is at another place", 1,
+  expect("prepared is at a different place", 1,
          {first, trigger<Trigger>(program, 4, true, 6)});
   expect("recv_counts_known differs", 1,
          {first, trigger<Trigger>(program, 4, false)});
@@ -192,7 +192,7 @@ TEST_CASE("KILN-X019 preparations and triggers out of turn") {
          {first, trigger<isa::AllGatherVTrigger>(program, 4, true)});
   isa::Body moved = second, crossed = second;
   std::get<Trigger>(moved).metadata_tensor.tensor = 4;
-  expect("metadata_tensor is at another place", 1, {first, moved});
+  expect("metadata_tensor is at a different place", 1, {first, moved});
   std::get<Trigger>(crossed).replica_group = {{0, 1, 3, 2}};
   expect("replica_group differs", 1, {first, crossed});
 }

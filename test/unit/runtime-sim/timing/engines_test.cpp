@@ -318,7 +318,7 @@ TEST_CASE("errors name the stream, the instruction and the reason") {
     const auto timing = simulateTiming(builder.module, isa::trn2, options);
     REQUIRE_FALSE(timing);
     REQUIRE(timing.error().code == "KILN-X202");
-    REQUIRE(timing.error().text.find("nothing but register and loop") !=
+    REQUIRE(timing.error().text.find("only register and loop") !=
             std::string::npos);
     options.patience = 1'000'000'000;
     REQUIRE(simulateTiming(builder.module, isa::trn2, options));
