@@ -358,8 +358,8 @@ for text, option in (("a quote", ("--compare", "softmax '--rows=2")), ("a JSON f
     done = run("profile", *softmax, *option, code=2)
     check("KILN-T020" in done.stderr and text in done.stderr, f"compare {option}: {done.stderr}")
 # Whoever is refused is named, with the cause.
-for text, cause in (("", "it is empty"), ("[1,", "it is no JSON: wrong at byte 4 of 3"), ("{}", "it is JSON, but kiln profile --json did not write it"), ('{"schema": "x"}', 'its schema is "x"'),
-                    ('{"schema": "kiln.profile", "version": 99}', "it is of version 99 of its schema, and this kiln reads versions up to 7"),
+for text, cause in (("", "it is empty"), ("[1,", "it is not JSON: wrong at byte 4 of 3"), ("{}", "it is JSON, but kiln profile --json did not write it"), ('{"schema": "x"}', 'its schema is "x"'),
+                    ('{"schema": "kiln.profile", "version": 99}', "it has version 99 of its schema, but this kiln reads versions up to 7"),
                     ('{"schema": "kiln.profile"}', "it lacks the number 'makespan_ns'"), ('{"schema": "kiln.profile", "makespan_ns": 1}', "it lacks 'engines'")):
     Path("other.json").write_text(text)
     for words in (("other.json", "tall.json"), ("tall.json", "other.json")):

@@ -52,10 +52,11 @@ std::string difference(const std::string &name,
   const interpret::Number &number = expected.elements[at];
   return "output '" + name + "' " + std::string(isa::name(expected.dtype)) +
          formatShape(expected.shape) + " at " + placeText(at, expected) +
-         " is " + numberText(found[at]) + "; the source means " +
+         " is " + numberText(found[at]) + "; the source gives " +
          numberText(number.value) + " within " + numberText(number.bound) +
          "; " + std::to_string(agreement.outside) + " of " +
-         std::to_string(agreement.elements) + " elements are outside";
+         std::to_string(agreement.elements) +
+         " elements are outside their bounds";
 }
 
 const char *reasonOf(interpret::Fault::Kind kind) {

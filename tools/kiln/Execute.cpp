@@ -47,8 +47,8 @@ unsigned chosenRanks(const CommandLine &line) {
   if (ranks == 0 || ranks > isa::maxRanks)
     throw Failure("KILN-T020",
                   "'--ranks <|" + std::to_string(ranks) +
-                      "|>': allowed are [|1 to " +
-                      std::to_string(isa::maxRanks) + "|]",
+                      "|>': expected [|1 to " + std::to_string(isa::maxRanks) +
+                      "|]",
                   usageError);
   return static_cast<unsigned>(ranks);
 }
@@ -63,8 +63,7 @@ std::uint64_t chosenMaxTurns(const CommandLine &line) {
   const std::uint64_t turns =
       line.number("--max-turns").value_or(sim::Options().maxTurns);
   if (turns == 0)
-    throw Failure("KILN-T020",
-                  "'--max-turns <|0|>': allowed are [|1 and more|]",
+    throw Failure("KILN-T020", "'--max-turns <|0|>': expected [|1 or more|]",
                   usageError);
   return turns;
 }

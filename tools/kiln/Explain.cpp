@@ -139,7 +139,7 @@ profile::InstructionName findInstruction(const Asked &wanted,
                                : "[|0 to " + std::to_string(count - 1) + "|]";
   if (wanted.index.empty())
     throw missing("'" + wanted.module + ":" + wanted.engine +
-                  "' is no instruction: add its index; " + wanted.engine +
+                  "' is not an instruction: add its index; " + wanted.engine +
                   " has " + have);
   const char *end = wanted.index.data() + wanted.index.size();
   const auto [stop, error] =
@@ -158,7 +158,7 @@ std::size_t chosenPlace(const CommandLine &line, const char *option,
   if (place >= count)
     throw Failure("KILN-T020",
                   "'" + std::string(option) + " <|" + std::to_string(place) +
-                      "|>': allowed are [|0 to " + std::to_string(count - 1) +
+                      "|>': expected [|0 to " + std::to_string(count - 1) +
                       "|]",
                   usageError);
   return static_cast<std::size_t>(place);

@@ -18,9 +18,8 @@
 namespace kiln::tool {
 namespace {
 
-constexpr const char *rangeHelp =
-    "write sbuf[p0:4, 0x400:0x440], psum[...] or TENSOR[0:64]; ends are one "
-    "past the last";
+constexpr const char *rangeHelp = "write sbuf[p0:4, 0x400:0x440], psum[...] or "
+                                  "TENSOR[0:64]; an end is one past the last";
 
 /// Eats a text from its front.
 class Reader {

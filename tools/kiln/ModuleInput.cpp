@@ -43,7 +43,7 @@ ModuleInput fromKbin(const CommandLine &line) {
     throw Failure("KILN-T023",
                   "'" + path + "' is compiled: '--" +
                       line.parameters.front().first +
-                      "' cannot be changed any more",
+                      "' can no longer be changed",
                   usageError);
   if (line.has("--without"))
     throw Failure("KILN-T023",
@@ -133,11 +133,10 @@ unsigned chosenCores(const CommandLine &line, const isa::Target &target) {
                   "option '--cores' takes [|1 or 2|], found '<|" + text + "|>'",
                   usageError);
   if (text == "2" && !isa::hasTwoCores(target.generation))
-    throw Failure(
-        "KILN-T061",
-        "'--cores=<|2|>': a rank of " + std::string(target.name) +
-            " has [|one|] core, one of trn2 and trn3 one or two; leave "
-            "it out, or choose another '--target'");
+    throw Failure("KILN-T061",
+                  "'--cores=<|2|>': a rank of " + std::string(target.name) +
+                      " has [|one|] core, and one of trn2 or trn3 has one or "
+                      "two; leave it out, or choose another '--target'");
   return text == "1" ? 1 : 2;
 }
 

@@ -36,7 +36,7 @@ unsigned secondsOf(const CommandLine &line) {
   if (seconds == 0 || seconds > 3600)
     throw Failure("KILN-T020",
                   "'--timeout <|" + std::to_string(seconds) +
-                      "|>': allowed are [|1 to 3600|] seconds",
+                      "|>': expected [|1 to 3600|] seconds",
                   usageError);
   return static_cast<unsigned>(seconds);
 }

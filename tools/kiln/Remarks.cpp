@@ -36,7 +36,7 @@ std::vector<sim::Permission> parsePermissions(const CommandLine &line) {
     sim::Permission &permission = permissions.emplace_back();
     permission.code = text.substr(0, at);
     if (permission.code != "KILN-X060" && permission.code != "KILN-X061")
-      wrong("only remarks can be allowed: KILN-X060, KILN-X061");
+      wrong("only the remarks KILN-X060 and KILN-X061 can be allowed");
     if (at == std::string::npos)
       continue;
     const std::string place = text.substr(at + 1);

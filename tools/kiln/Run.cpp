@@ -86,8 +86,7 @@ sim::Numerics chosenNumerics(const CommandLine &line,
   if (const auto seed = line.number("--rounding-seed")) {
     if (!numerics.stochasticRounding)
       throw Failure("KILN-T020",
-                    "'--rounding-seed' is for '--stochastic-rounding', which "
-                    "is not there",
+                    "'--rounding-seed' needs '--stochastic-rounding'",
                     usageError);
     numerics.roundingSeed = *seed;
   }

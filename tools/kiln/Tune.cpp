@@ -63,8 +63,8 @@ public:
       throw Failure(
           "KILN-T047",
           "kernel '" + std::string(kernel.name) +
-              "' has nothing to tune: [|describe()|] calls no parameter "
-              "tunable that the command line leaves open; give '--schedule' "
+              "' has nothing to tune: [|describe()|] declares no tunable "
+              "parameter that the command line leaves open; give '--schedule' "
               "to search the compiler's optional passes");
     Sha256 own;
     own.field(readTextFile(selfPath()));
@@ -294,7 +294,7 @@ int runTune(const CommandLine &line) {
   if (budget < 1 || budget > mostBudget)
     throw Failure("KILN-T020",
                   "'--budget <|" + std::to_string(budget) +
-                      "|>': allowed are [|1 to " + std::to_string(mostBudget) +
+                      "|>': expected [|1 to " + std::to_string(mostBudget) +
                       "|] evaluations",
                   usageError);
   const std::uint64_t rows = line.number("--top").value_or(10);

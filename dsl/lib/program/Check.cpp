@@ -38,12 +38,12 @@ public:
     if (program.cores < 1 || program.cores > 2 || program.core >= program.cores)
       fail("KILN-P010", "the program is for core " + number(program.core) +
                             " of " + number(program.cores) +
-                            ", a rank has one or two");
+                            ", but a rank has one or two");
     if (program.generation && (*program.generation < isa::Generation::v2 ||
                                *program.generation > isa::Generation::v4))
       fail("KILN-P010", "the program is for generation <|" +
                             number(static_cast<unsigned>(*program.generation)) +
-                            "|>, there are [|2 to 4|]");
+                            "|>, expected [|2 to 4|]");
     if (!error && checkTables())
       checkBlock(program.body);
     return std::move(error);

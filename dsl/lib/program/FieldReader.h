@@ -170,7 +170,7 @@ private:
     if (views.size() < least || views.size() > most)
       fail("KILN-P010",
            std::string(T::name) + " has " + std::to_string(views.size()) +
-               " operands, it takes " + std::to_string(least) +
+               " operands, but it takes " + std::to_string(least) +
                (least == most ? "" : " or " + std::to_string(most)));
     for (const Given &rest : given)
       if (!rest.isTaken) {

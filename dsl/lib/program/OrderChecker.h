@@ -32,17 +32,17 @@ public:
       if (const auto fault = checkTokens(op, *list))
         return fault;
     if (!order.after.empty() && !order.label)
-      return "what has an 'after' has a label too";
+      return "an operation with 'after' must have a label";
     for (const std::int64_t label : order.after)
       if (!labels.contains(label))
         return "'after' names label " + std::to_string(label) +
                ", which no earlier operation has";
     if (order.label &&
         (*order.label < 0 || !labels.insert(*order.label).second))
-      return "'label' is a number that no other operation has";
+      return "'label' must be a number that no other operation has";
     if (order.ordered) {
       if (last && order.ordered->number <= *last)
-        return "places of 'ordered' must grow";
+        return "places of 'ordered' must increase";
       last = order.ordered->number;
     }
     return std::nullopt;

@@ -82,7 +82,7 @@ public:
     for (std::size_t i = 0; i < defined.size(); ++i)
       if (!defined[i])
         fail("KILN-P002",
-             "value %" + std::to_string(i) + " is used but nowhere defined");
+             "value %" + std::to_string(i) + " is used but never defined");
     return std::move(program);
   }
 

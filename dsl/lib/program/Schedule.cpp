@@ -45,7 +45,7 @@ public:
     while (!isWrong && nextLine())
       readLine();
     if (!isWrong && schedules.empty())
-      fail("there is no schedule in it; the first line is [|schedule KERNEL "
+      fail("it holds no schedule; the first line must be [|schedule KERNEL "
            "TARGET|]");
     if (isWrong)
       return error;

@@ -127,7 +127,7 @@ private:
     if (data.sizes[0] % 32 != 0)
       return fail("KILN-P011",
                   "a scaled operand has <|" + std::to_string(data.sizes[0]) +
-                      "|> packed rows, [|a multiple of 32|] is needed");
+                      "|> packed rows, expected [|a multiple of 32|]");
     return shapes(op, scales.sizes, {data.sizes[0] / 8, data.sizes[1]});
   }
   bool fits(const Quantize &op, const Sizes &result) {

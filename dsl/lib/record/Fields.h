@@ -169,7 +169,9 @@ inline void setParameter(const ParameterField &field, const std::string &name,
                       : "a number");
       if constexpr (std::is_floating_point_v<V>)
         if (value != value)
-          failValue(name, text, "a number; every comparison with nan is false");
+          failValue(name, text,
+                    "a number; nan is not allowed because every comparison "
+                    "with it is false");
       member = value;
     }
   });

@@ -126,11 +126,11 @@ private:
     std::vector<State> &states = statesOf(placeOf(op).value);
     if (asks(op)) {
       if (elements.empty())
-        fail(op, "the index of a loop says where the product is");
+        fail(op, "the index of a loop decides where the product is");
       const State first = states[elements.front()];
       for (const std::size_t element : elements)
         if (states[element] != first)
-          fail(op, "earlier products wrote a part of its place");
+          fail(op, "earlier products wrote only a part of its place");
       if (first == perhaps)
         fail(op, "a loop that may not run wrote its place");
       program::CallFields &fields = op.as<program::Instruction>().more;
@@ -240,8 +240,8 @@ private:
   /// Gives a copy its own results.
   void copyResults(Op &op) {
     if (op.order.label || op.order.ordered)
-      fail(op, "its loop is divided into the first iteration and the rest, "
-               "and after() or no_reorder counts on one");
+      fail(op, "its loop is split into the first iteration and the rest, but "
+               "after() or no_reorder needs it whole");
     if (op.result != program::none) {
       const auto copy = static_cast<program::Id>(program.values.size());
       program.values.push_back(program::Value(program.values[op.result]));

@@ -28,7 +28,7 @@ Id recordSemaphore(Recorder &recorder, std::string_view name,
          "semaphore \"" + std::string(name) + "\" is number <|" +
              std::to_string(names.size() + 1) + "|>; a kernel has at most [|" +
              std::to_string(isa::userSemaphores) + "|] of its own",
-         "use one semaphore again where its tokens have been taken", where);
+         "reuse a semaphore whose tokens have been taken", where);
   names.emplace_back(name);
   return id;
 }
@@ -40,7 +40,7 @@ void recordToken(Recorder &recorder, Id operation, bool isWait, Id semaphore,
     fail("KILN-A031",
          std::string(isWait ? "a wait for" : "a signal of") + " semaphore \"" +
              name + "\" has <|" + std::to_string(found) +
-             "|> tokens; allowed are [|1 to " + std::to_string(isa::maxTokens) +
+             "|> tokens; expected [|1 to " + std::to_string(isa::maxTokens) +
              "|]",
          "count blocks or tiles, not bytes or elements", where);
   };
@@ -61,8 +61,8 @@ void recordAfter(Recorder &recorder, Id later, Id earlier, const Where &where) {
   if (earlier >= later)
     fail("KILN-A032",
          earlier == later
-             ? "an operation is put after itself"
-             : "an operation is put after one that is recorded later",
+             ? "an operation is ordered after itself"
+             : "an operation is ordered after one that is recorded later",
          "after() takes an operation of an earlier line; move one of the two",
          where);
   recorder.ops[earlier].order.label = earlier;
@@ -94,7 +94,7 @@ Id recordPrepare(Recorder &recorder, const Where &where) {
   if (!isa::info(isa::Opcode::AllToAllVPrepare).isOn(recorder.targetGeneration))
     fail("KILN-A036",
          "trn3 connects ranks by a switch and prepares no collectives",
-         "call all_to_all_v or all_gather_v where the data are ready", where);
+         "call all_to_all_v or all_gather_v where the data is ready", where);
   last = {last.number + 1, recorder.currentBody(), where, false};
   return last.number;
 }

@@ -48,12 +48,13 @@ inline void completeArguments(const KernelObject &object,
     argument.kind = type.kind;
     argument.dtype = type.dtype;
     if (argument.shape.size() != type.rank)
-      throw RecordError(
-          "KILN-A011",
-          "tensor " + argument.name + " is described with rank <|" +
-              std::to_string(argument.shape.size()) +
-              "|>, the kernel takes rank [|" + std::to_string(type.rank) + "|]",
-          "make the two agree");
+      throw RecordError("KILN-A011",
+                        "tensor " + argument.name +
+                            " is described with rank <|" +
+                            std::to_string(argument.shape.size()) +
+                            "|>, but the kernel takes rank [|" +
+                            std::to_string(type.rank) + "|]",
+                        "make the two agree");
     checkExtents(argument.name, argument.shape, type.dtype);
   }
 }
@@ -76,7 +77,7 @@ static void addDeviations(SignatureRecord &signature) {
         found->kind == program::ArgumentKind::output)
       throw RecordError("KILN-A011",
                         "random() of tensor <|" + name +
-                            "|>: the deviation of an input of floats is a "
+                            "|>: the deviation of an input of floats must be a "
                             "positive number",
                         "leave out random() for other tensors");
     found->deviation = deviation;
@@ -230,7 +231,7 @@ static std::vector<std::string> tunableTexts(const ParameterField &field,
     throw RecordError("KILN-A010",
                       "parameter --" + name + " is <|" + typeName(field.type) +
                           "|> and cannot be tunable",
-                      "call a parameter tunable that is int or bool");
+                      "call only int and bool parameters tunable");
   for (const std::int64_t value : declared.mapped())
     texts.push_back(field.type == ParameterType::boolean
                         ? (value ? "true" : "false")

@@ -53,7 +53,8 @@ bool assignRowsByIndex(Recorder &recorder, const View &target,
   std::vector<std::int64_t> shape = of.sizes;
   shape[0] = recorder.value(target.value).shape[0];
   if (target != reshape(recorder, recorder.whole(target.value), shape, where))
-    fail("KILN-A016", "a part of rows that an index chooses is assigned",
+    fail("KILN-A016",
+         "the assignment is to a part of rows that an index chooses",
          "slice the columns first: t.cols_at(j, m).rows_at(i, n) = ..", where);
   recorder.makeVariable(of.value);
   const Id all = turned(recorder, of, where);

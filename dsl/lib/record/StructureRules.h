@@ -73,7 +73,7 @@ public:
         fail("KILN-A015",
              "operand " + std::string(field.name) + " has <|" +
                  std::to_string(field.count) +
-                 "|> dimensions, allowed are [|1 to 4|]",
+                 "|> dimensions, expected [|1 to 4|]",
              "give one to four [step, size] pairs", where);
       call.more[field.name] =
           std::vector<std::int64_t>(field.list, field.list + 2 * field.count);

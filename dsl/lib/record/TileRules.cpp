@@ -258,8 +258,8 @@ static void checkScales(const View &data, const View &scales,
   fail("KILN-A022",
        "a scaled tile has <|" + shapeText(data.sizes) + " packed floats and " +
            shapeText(scales.sizes) +
-           " scales|>; [|[K / 4, N] and [K / 32, N], K a multiple of 128|] is "
-           "needed",
+           " scales|>, expected [|[K / 4, N] and [K / 32, N], K a multiple of "
+           "128|]",
        "an element of the packed floats holds four rows, and 32 rows share a "
        "scale; fill up K with zeros",
        where);
@@ -278,7 +278,7 @@ Id recordScaledMatmul(Recorder &recorder, View a, View aScales, View b,
   if (m % 2 != 0)
     fail("KILN-A022",
          "a product of scaled tiles has <|" + std::to_string(m) +
-             "|> rows; [|an even number|] is needed",
+             "|> rows, expected [|an even number|]",
          "give the first operand one column more", where);
   return recorder.appendTile(program::Matmul{std::move(a), std::move(b), true,
                                              false, std::move(aScales),
@@ -294,7 +294,7 @@ Id recordQuantize(Recorder &recorder, View x, DType dtype, bool scales,
         "KILN-A022",
         "quantize_mx shares a scale among 32 rows, and the tensor engine takes "
         "four groups at once: the tile has <|" +
-            std::to_string(k) + "|> rows, [|a multiple of 128|] is needed",
+            std::to_string(k) + "|> rows, expected [|a multiple of 128|]",
         "fill up the tile with zeros", where);
   if (x.dtype != DType::f16)
     x = converted(recorder, std::move(x), DType::bf16, where);

@@ -85,8 +85,8 @@ View slice(Recorder &recorder, View view, std::int64_t dim,
   if (d == 0 && onChip(recorder, view)) {
     if (step != 1)
       fail("KILN-A016",
-           "rows of a tile are chosen with a step; partitions can only be "
-           "addressed one after the other",
+           "rows of a tile are chosen with a step, but partitions can only be "
+           "addressed consecutively",
            "slice the free dimension, or use a C++ for loop", where);
     if (!isConstant(start))
       return rowsByIndex(recorder, view, start, size, where);
@@ -269,7 +269,7 @@ std::optional<IndexValue> divided(Recorder &recorder, Id index, std::int64_t by,
                             const Where &where) {
   fail("KILN-A035",
        "a view of shape " + shapeText(view.sizes) + " and type " +
-           std::string(isa::name(view.dtype)) + " cannot be seen as " +
+           std::string(isa::name(view.dtype)) + " cannot be viewed as " +
            std::string(isa::name(dtype)) + ": " + std::string(why),
        "bitcast the whole tensor or tile first, then slice what you get",
        where);
@@ -300,7 +300,7 @@ View bitcast(Recorder &recorder, View view, DType dtype, const Where &where) {
     failBytes(given, dtype,
               "elements of its last dimension are <|" +
                   std::to_string(view.strides[last] * from) +
-                  "|> bytes apart, [|" + std::to_string(from) + "|] are needed",
+                  "|> bytes apart, expected [|" + std::to_string(from) + "|]",
               where);
   view.strides[last] = 1;
   if (to < from) {
@@ -319,7 +319,7 @@ View bitcast(Recorder &recorder, View view, DType dtype, const Where &where) {
     failBytes(
         given, dtype,
         "its last dimension has <|" + std::to_string(view.sizes[last] * from) +
-            "|> bytes, [|a multiple of " + std::to_string(to) + "|] is needed",
+            "|> bytes, expected [|a multiple of " + std::to_string(to) + "|]",
         where);
   view.sizes[last] /= parts;
   for (std::size_t i = first; i < last; ++i) {
@@ -327,8 +327,8 @@ View bitcast(Recorder &recorder, View view, DType dtype, const Where &where) {
       failBytes(given, dtype,
                 "elements of dimension " + std::to_string(i) + " are <|" +
                     std::to_string(view.strides[i] * from) +
-                    "|> bytes apart, [|a multiple of " + std::to_string(to) +
-                    "|] is needed",
+                    "|> bytes apart, expected [|a multiple of " +
+                    std::to_string(to) + "|]",
                 where);
     view.strides[i] /= parts;
   }
@@ -336,8 +336,8 @@ View bitcast(Recorder &recorder, View view, DType dtype, const Where &where) {
     failBytes(given, dtype,
               std::string(first ? "a row of the tile" : "the tensor") +
                   " has <|" + std::to_string(bytesOfRow(recorder, view)) +
-                  "|> bytes, [|a multiple of " + std::to_string(to) +
-                  "|] is needed",
+                  "|> bytes, expected [|a multiple of " + std::to_string(to) +
+                  "|]",
               where);
   if (view.offset == none)
     return view;

@@ -48,7 +48,7 @@ template <class P> struct QuantizeScaled {
     require(factor == 1, "MX floats have no static scale", "leave out factor");
     require(depth() % 128 == 0,
             {"a row or column of x has <|", depth(),
-             "|> numbers, [|a multiple of 128|] is needed"},
+             "|> numbers, expected [|a multiple of 128|]"},
             "give a multiple of 128");
     tiles("n", width(), wide, [&](Index n, std::int64_t count) {
       tiles("k", depth() / 128, deep / 128, [&](Index k, std::int64_t blocks) {

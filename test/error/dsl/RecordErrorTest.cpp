@@ -171,12 +171,12 @@ TEST_CASE("KILN-A015 instruction operands") {
 TEST_CASE("KILN-A016 views that the partition axis forbids") {
   expect("KILN-A016", "rows of a tile are chosen with a step",
          [](auto x, auto) { copy(load(x).slice(0, 0, 64, 2)); });
-  expect("KILN-A016", "a part of rows that an index chooses is assigned",
-         [](auto x, auto) {
-           auto t = load(x);
-           loop("i", 2,
-                [&](Index i) { t.rows(i, 128_c).cols_at(0, 4_c) = 0.0; });
-         });
+  expect(
+      "KILN-A016", "the assignment is to a part of rows that an index chooses",
+      [](auto x, auto) {
+        auto t = load(x);
+        loop("i", 2, [&](Index i) { t.rows(i, 128_c).cols_at(0, 4_c) = 0.0; });
+      });
   expect("KILN-A016", "an instruction writes rows of a tile that an index",
          [](auto x, auto) {
            auto t = load(x);
@@ -228,7 +228,7 @@ TEST_CASE("KILN-A018 packed floats without scales") {
 }
 
 TEST_CASE("KILN-A022 shapes of scaled tiles") {
-  expect("KILN-A022", "the tile has 100 rows, a multiple of 128 is needed",
+  expect("KILN-A022", "the tile has 100 rows, expected a multiple of 128",
          [](auto x, auto) {
            auto q = quantize_mx<f8e4m3fn_x4>(load(x.rows_at(0, number(100))));
          });
@@ -273,8 +273,8 @@ template <class Kernel> std::string messageOf(Kernel kernel = {}) {
 TEST_CASE("KILN-A011 a description that does not fit the kernel") {
   CHECK(messageOf<WrongCount<f32>>() ==
         "KILN-A011 the kernel takes 2 tensors but describes 1");
-  CHECK(messageOf<WrongRank<f32>>() ==
-        "KILN-A011 tensor x is described with rank 3, the kernel takes rank 2");
+  CHECK(messageOf<WrongRank<f32>>() == "KILN-A011 tensor x is described with "
+                                       "rank 3, but the kernel takes rank 2");
 }
 
 TEST_CASE("KILN-A021 a tensor of more than 2^40 bytes") {
@@ -330,10 +330,11 @@ TEST_CASE("KILN-A020 registers do not address tiles without a bound") {
 }
 
 TEST_CASE("KILN-A035 bytes that are no elements of another type") {
-  expect("KILN-A035", "2 bytes, a multiple of 4 is needed", [](auto x, auto) {
+  expect("KILN-A035", "2 bytes, expected a multiple of 4", [](auto x, auto) {
     bitcast<f32>(bitcast<bf16>(x).cols_at(0, number(1)));
   });
-  expect("KILN-A035", "elements of its last dimension are 8 bytes apart, 4",
+  expect("KILN-A035",
+         "elements of its last dimension are 8 bytes apart, expected 4",
          [](auto x, auto) { bitcast<u8>(x.slice(1, 0, 4, 2)); });
   expect("KILN-A035", "elements of dimension 0 are 6 bytes apart",
          [](auto x, auto) {
@@ -377,7 +378,7 @@ TEST_CASE("KILN-A030 semaphores of a kernel's own") {
 TEST_CASE("KILN-A031 tokens of a wait or signal") {
   for (std::int64_t tokens : {0, -1, 65536})
     expect("KILN-A031",
-           ("has " + std::to_string(tokens) + " tokens; allowed").c_str(),
+           ("has " + std::to_string(tokens) + " tokens; expected").c_str(),
            [&](auto, auto) {
              nc::semaphore_signal(nc::Engine::vector, semaphore("s"), tokens);
            });

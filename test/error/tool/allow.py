@@ -44,7 +44,7 @@ for text in "KILN-X060@user.cpp:4", "KILN-X060@other.cpp:3", "KILN-X060@scalar:1
 for text in "KILN-X060@vector", "KILN-X060@user.cpp", "KILN-X060@user.cpp:", "KILN-X060@user.cpp:x", "KILN-X060@":
     expect([text], 2, "[KILN-T020]", f"'--allow {text}'", "FILE:LINE or as vector:12")
 for text in "KILN-X005", "", "X060":
-    expect([text], 2, "[KILN-T020]", "KILN-X060, KILN-X061")
+    expect([text], 2, "[KILN-T020]", "KILN-X060 and KILN-X061")
 
 for failure in failures:
     print(failure)

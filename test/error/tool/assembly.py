@@ -77,7 +77,7 @@ check(f"one result, not {results}", len(results) == 1, done)
 for operand in ("1.0", "nan", "sbuf[p0:1, 0x40: f32]"):
     done = asm(HEAD + fill + f"  tensor_scalar dst={TILE}, data={TILE}, op0=abs, operand0={operand}\n")
     check(f"abs of two ({operand})", done.returncode == 1 and "in.kasm:6: error: vector instruction 1: tensor_scalar: op0 = abs "
-          "takes one input, but operand0 is given; allowed are none and 0 [KILN-I014]" in done.stderr, done)
+          "takes one input, but operand0 is given; expected none or 0 [KILN-I014]" in done.stderr, done)
 
 for failure in failures:
     print(failure)

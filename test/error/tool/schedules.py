@@ -217,7 +217,7 @@ refused("two cores", OWN + "\n" + OWN, "KILN-C190", "for 2 cores")
 # What cannot be read.
 HEAD = "schedule softmax trn3\n"
 for what, text, *words in [
-        ("nothing", "", "there is no schedule"),
+        ("nothing", "", "it holds no schedule"),
         ("a word", "loop rows ordered\n", "edited.schedule:1", "schedule KERNEL TARGET"),
         ("a form", HEAD + "loop rows orderly\n", "edited.schedule:2", "orderly", "unordered, ordered or pipelined"),
         ("no section", HEAD + "op a vector\n", "outside, or loop NAME"),

@@ -92,7 +92,7 @@ case("listed", """    auto rows = load(i.cols_at(0, 1_c));
 for columns, code in ((65535, 0), (65536, 1)):
     case(f"gathers_{columns}", f"""    auto wide = zeros<i8>(128, {columns});
     store(y.cols_at(0, 8), cast<f32>(gather(wide, zeros<u32>(128, 8))));{" // HERE" if code else ""}
-""", code, *(("[KILN-C178]", "'data' of 'nc_n_gather' has 65536 elements per partition, and one instruction takes 65535")
+""", code, *(("[KILN-C178]", "'data' of 'nc_n_gather' has 65536 elements per partition, but one instruction takes 65535")
              if code else ()))
 
 # Bounds of loops are registers or 32 bits: KILN-C107.
@@ -189,7 +189,7 @@ case("all_add", SUM.replace("    loop(", "    nc::memset(b, 0.0);\n    nc::nc_ma
 case("first_of_what", PRODUCTS + """    nc::nc_matmul(acc.cols_at(0, 256_c), a, b.cols_at(0, 256_c));
     nc::nc_matmul(acc, a, b, {.accumulate = nc::Accumulate::first_writes}); // HERE
     store(y, acc);
-""", 1, "[KILN-A150]", "earlier products wrote a part of its place")
+""", 1, "[KILN-A150]", "earlier products wrote only a part of its place")
 
 # A load that nobody needs: what is promised through it holds without it.
 case("dead_after", """    auto a = load(x);

@@ -134,7 +134,7 @@ TEST_CASE("what cannot be decided is refused") {
           nc::nc_matmul(k.acc.cols_at(0, 256_c), k.a, k.b.cols_at(0, 256_c));
           add(k);
         }) == "accumulate = first_writes cannot be decided: earlier products "
-              "wrote a part of its place");
+              "wrote only a part of its place");
   CHECK(refused([](Parts &k) {
           loop("k", nc::register_load(k.count), [&](Index) { add(k); });
           add(k);
@@ -144,7 +144,7 @@ TEST_CASE("what cannot be decided is refused") {
             nc::nc_matmul(k.acc.cols(i, 256_c), k.a, k.b.cols_at(0, 256_c),
                           {.accumulate = first});
           });
-        }).ends_with("the index of a loop says where the product is"));
+        }).ends_with("the index of a loop decides where the product is"));
   CHECK(refused([](Parts &k) {
           while_loop("w", nc::register_load(k.count), [&] {
             add(k);
@@ -155,5 +155,5 @@ TEST_CASE("what cannot be decided is refused") {
           auto before = nc::memset(k.b, 0.0);
           loop("k", 3,
                [&](Index) { nc::memset(k.a, 1.0).after(before), add(k); });
-        }).ends_with("after() or no_reorder counts on one"));
+        }).ends_with("after() or no_reorder needs it whole"));
 }

@@ -220,7 +220,7 @@ TEST_CASE("what a Program says on order is checked") {
   CHECK(errorOf("", call + "label=1, after=[0]\n" + call + "label=0\n") ==
         "KILN-P010 'after' names label 0, which no earlier operation has");
   CHECK(errorOf("", call + "label=0\n" + call + "label=0\n") ==
-        "KILN-P010 'label' is a number that no other operation has");
+        "KILN-P010 'label' must be a number that no other operation has");
   CHECK(errorOf("", call + "ordered=[1, 4]\n" + call + "ordered=[1, 4]\n") ==
-        "KILN-P010 places of 'ordered' must grow");
+        "KILN-P010 places of 'ordered' must increase");
 }

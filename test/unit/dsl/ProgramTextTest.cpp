@@ -145,9 +145,9 @@ TEST_CASE("operations have their fields and no others") {
   };
   CHECK(error("load(%0)") == ":0 ");
   CHECK(error("load(%0, %0)") ==
-        "KILN-P010:34 load has 2 operands, it takes 1");
+        "KILN-P010:34 load has 2 operands, but it takes 1");
   CHECK(error("compare() op=\"less\", value=1.0") ==
-        "KILN-P010:34 compare has 0 operands, it takes 1 or 2");
+        "KILN-P010:34 compare has 0 operands, but it takes 1 or 2");
   CHECK(error("load(%0) queue=1") ==
         "KILN-P010:43 load has no attribute 'queue'");
   CHECK(error("fill()") == "KILN-P010:34 fill lacks attribute 'value'");

@@ -47,15 +47,15 @@ std::string whyNoProfile(const json &document) {
   if (!document.is_object() || schema == document.end())
     return "it is JSON, but " + written + " did not write it";
   if (*schema != "kiln.profile")
-    return fmt::format("its schema is <|{}|>, that of {} is kiln.profile",
+    return fmt::format("its schema is <|{}|>, but that of {} is kiln.profile",
                        schema->dump(), written);
   // Version 1 had no number. What is compared means the same since.
   const json version = document.value("version", json(1u));
   if (!version.is_number_unsigned() || version < 1)
-    return fmt::format("its version <|{}|> is no number from 1 on",
+    return fmt::format("its version <|{}|> is not a number of at least 1",
                        version.dump());
   if (version > schemaVersion)
-    return fmt::format("it is of version <|{}|> of its schema, and this kiln "
+    return fmt::format("it has version <|{}|> of its schema, but this kiln "
                        "reads versions up to [|{}|]",
                        version.dump(), schemaVersion);
   const auto cores = document.find("cores");
@@ -67,7 +67,7 @@ std::string whyNoProfile(const json &document) {
   }
   const json &core = coreOf(document);
   if (!core.is_object())
-    return "a core is no object";
+    return "a core is not an object";
   constexpr std::pair<const char *, json::value_t> needed[] = {
       {"engines", json::value_t::object},
       {"lines", json::value_t::array},
@@ -170,8 +170,8 @@ isa::Expected<json> parsed(const Side &side) {
   } catch (const json::parse_error &error) {
     why = side.text.empty()
               ? "it is empty"
-              : fmt::format("it is no JSON: wrong at byte {} of {}", error.byte,
-                            side.text.size());
+              : fmt::format("it is not JSON: wrong at byte {} of {}",
+                            error.byte, side.text.size());
   } catch (const json::exception &) { // A value of another type.
     why = "a value has another type than [|kiln profile --json|] gives it";
   }

@@ -66,7 +66,7 @@ constexpr std::size_t maxStreamBytes = std::size_t{256} << 20;
                                  "' is not a regular file and " +
                                  "gives more than the allowed " +
                                  std::to_string(maxStreamBytes) +
-                                 " bytes; put what you mean into a file");
+                                 " bytes; write the data to a regular file");
 }
 
 /// Reads until the end, into a container of bytes or characters.

@@ -122,7 +122,7 @@ NpyArray parseNpy(std::span<const std::uint8_t> file,
   if (found != expected)
     throw Failure("KILN-T012",
                   "'" + fileName + "' holds <|" + std::to_string(found) +
-                      "|> bytes of data, but its header promises [|" +
+                      "|> bytes of data, but its header announces [|" +
                       std::to_string(expected) + "|] (" + name(array.type) +
                       formatShape(array.shape) + ")");
   const std::uint8_t *data = file.data() + header.dataOffset;
@@ -185,15 +185,16 @@ std::vector<std::uint8_t> toTensorBytes(const NpyArray &array,
   if (!isBits && !wanted.empty())
     wanted.back() *= isa::info(dtype).values;
   if (array.shape != wanted)
-    throw Failure("KILN-T014",
-                  what + " has shape <|" + formatShape(array.shape) +
-                      "|>, the kernel takes [|" + formatShape(wanted) + "|]");
+    throw Failure("KILN-T014", what + " has shape <|" +
+                                   formatShape(array.shape) +
+                                   "|>, but the kernel takes [|" +
+                                   formatShape(wanted) + "|]");
   if (isBits)
     return array.bytes;
   if (fileIsFloat != isa::isFloat(dtype))
     throw Failure(
         "KILN-T015",
-        what + " holds <|" + name(array.type) + "|>, the kernel takes [|" +
+        what + " holds <|" + name(array.type) + "|>, but the kernel takes [|" +
             std::string(isa::name(dtype)) + "|]" +
             (fileIsFloat ? "; save an integer array" : "; save a float array"));
 

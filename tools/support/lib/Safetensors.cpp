@@ -158,10 +158,11 @@ std::vector<std::uint8_t> formatSafetensors(std::vector<NamedTensor> tensors,
   std::uint64_t at = 0;
   for (NamedTensor &tensor : tensors) {
     if (tensor.name == metadataKey)
-      throw Failure("KILN-T019",
-                    absl::StrCat("'", fileName, "' cannot hold a tensor '",
-                                 std::string(metadataKey),
-                                 "': the format has that name for notes"));
+      throw Failure(
+          "KILN-T019",
+          absl::StrCat("'", fileName, "' cannot hold a tensor '",
+                       std::string(metadataKey),
+                       "': the format reserves that name for metadata"));
     if (header.contains(tensor.name))
       throw Failure("KILN-T019",
                     absl::StrCat("'", fileName, "' would hold two tensors '",

@@ -101,7 +101,7 @@ public:
     if (depth == 1) {
       name = value;
       if (!names.insert(name).second)
-        fail(absl::StrCat("'", printable(name), "' is there twice"));
+        fail(absl::StrCat("'", printable(name), "' occurs twice"));
       return true;
     }
     member = value;
@@ -110,7 +110,7 @@ public:
       fail(absl::StrCat("tensor '", printable(name), "' has an unknown key '",
                         printable(member), "'"));
     if (!seen.insert(member).second)
-      fail(absl::StrCat("key '", printable(member), "' is there twice"));
+      fail(absl::StrCat("key '", printable(member), "' occurs twice"));
     return true;
   }
   bool string(string_t &value) {
@@ -220,7 +220,7 @@ void checkPlaces(std::vector<StoredTensor> &tensors, std::uint64_t dataStart,
     if (tensor.begin > tensor.end || tensor.end > available)
       failAt(fileName, dataStart + std::min(tensor.begin, available),
              absl::StrCat(what, "has data_offsets ", tensor.begin, " to ",
-                          tensor.end, ", the file holds <|", available,
+                          tensor.end, ", but the file holds <|", available,
                           "|> bytes of data"));
     tensor.begin += dataStart;
     tensor.end += dataStart;
@@ -248,7 +248,7 @@ void checkPlaces(std::vector<StoredTensor> &tensors, std::uint64_t dataStart,
       failAt(fileName, std::min(at, tensor.begin),
              absl::StrCat("tensor '", printable(tensor.name),
                           "' begins at byte <|", tensor.begin,
-                          "|>, the one before ends at [|", at, "|]"));
+                          "|>, but the one before ends at [|", at, "|]"));
     at = tensor.end;
   }
   if (at != fileSize)

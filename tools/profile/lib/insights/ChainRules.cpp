@@ -107,8 +107,8 @@ std::optional<Finding> unfused(const Facts &facts) {
       [](Finding &found, const Item &item) { found.free(item); });
   if (finding)
     finding->condition = fmt::format(
-        "{} a tile that one other instruction reads, and "
-        "that could do both",
+        "{} a tile that only one other instruction reads, and that instruction "
+        "could do both",
         runsText(*finding, "instruction prepares", "instructions prepare"));
   return finding;
 }
@@ -245,8 +245,8 @@ constexpr Rule chainRuleList[] = {
      "store(y.rows_at(r, n), t);  // t itself, not a copy of it", stagingCopy},
     {"table-switches", "R30", "ScalarE switches function tables",
      "all loads of tables but one",
-     "compute all of one function before the next one, over several tiles; or "
-     "move one function to VectorE",
+     "compute one function for several tiles before the next function, or move "
+     "one function to VectorE",
      "for (int i = 0; i < 8; ++i) nc::activation(u.cols(i, 64_c), "
      "nc::ActivationFunction::exp, x.cols(i, 64_c));  // then a loop for sqrt",
      tableSwitches},
@@ -256,7 +256,7 @@ constexpr Rule chainRuleList[] = {
      "recurrence",
      "nc::tensor_tensor_scan(h, a, b, 0.f, AluOp::multiply, AluOp::add);",
      dependentChain},
-    {"loop-overhead", "R26", "loops cost more than they do",
+    {"loop-overhead", "R26", "loops cost more time than their bodies",
      "the time of loop and register instructions",
      "do more in each iteration: larger tiles, or unroll",
      "for (int i = 0; i < 4; ++i) ..  // a C++ loop is unrolled", control},

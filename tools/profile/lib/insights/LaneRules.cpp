@@ -46,7 +46,7 @@ std::optional<Finding> shortInstructions(const Facts &facts) {
   auto finding = shortTiles(facts, isa::Space::sbuf);
   if (finding)
     finding->condition = fmt::format(
-        "{} longer to start than for their elements",
+        "{} longer to start than to process their elements",
         runsText(*finding, "instruction takes", "instructions take"));
   return finding;
 }
@@ -221,7 +221,7 @@ std::optional<Finding> reciprocals(const Facts &facts) {
     return std::nullopt;
   if (finding)
     finding->condition = fmt::format(
-        "{} on VectorE, which has twice as much to do as "
+        "{} on VectorE, which has twice as much work as "
         "ScalarE",
         runsText(*finding, "long reciprocal runs", "long reciprocals run"));
   return finding;
@@ -230,7 +230,7 @@ std::optional<Finding> reciprocals(const Facts &facts) {
 constexpr Rule laneRuleList[] = {
     {"short-instructions", "R5a", "instructions with few elements",
      "their start-up, as if they were parts of longer ones",
-     "merge them: let a tile have 512 elements and more in each partition",
+     "merge them: use tiles of at least 512 elements per partition",
      "tiles(\"columns\", cols, 512_c, ..);  // instead of 32_c",
      shortInstructions},
     {"psum-copies", "R3", "many small reads of PSUM",
@@ -244,7 +244,7 @@ constexpr Rule laneRuleList[] = {
      "put the long axis on partitions, or let products write disjoint "
      "partitions of one tile",
      "x.rows_at(r, 128_c)  // rows are partitions", fewPartitions},
-    {"slow-mode", "R12", "elements pass one by one where four could",
+    {"slow-mode", "R12", "elements pass one at a time where four could",
      "the time beyond the fast mode's",
      "keep 16-bit types from load to store, contiguous and in SBUF",
      "auto t = cast<bf16>(x) * 2;  // not f32 in between", slowModes},
@@ -258,7 +258,7 @@ constexpr Rule laneRuleList[] = {
      "nc::tensor_tensor(dst, a, b, AluOp::add, {.engine = Engine::vector});",
      slowEngine},
     {"dynamic-copy", "R26", "copies whose address is data",
-     "what they take longer than other copies",
+     "the time beyond that of other copies",
      "gather with one instruction, or unroll so that addresses are known",
      "nc::local_gather(dst, src, index);  // one instruction for all places",
      dynamicCopies},

@@ -87,7 +87,7 @@ std::optional<Finding> transposes(const Facts &facts) {
   if (share < least)
     return std::nullopt;
   finding->condition = fmt::format(
-      "{} {:.0f} % of what TensorE does",
+      "{} {:.0f} % of the work of TensorE",
       runsText(*finding, "transpose is", "transposes are"), 100 * share);
   return finding;
 }
@@ -254,7 +254,7 @@ constexpr Rule productRuleList[] = {
      "operands of the product before, or load transposed",
      "auto kT = load_transposed(k.rows_at(key, n));", transposes},
     {"underfilled-pe", "R18", "products that fill little of the array",
-     "the part of each product that idle cells stand for",
+     "the part of each product that idle cells account for",
      "stack blocks of K or of M, up to 128 of each; small heads can share the "
      "array as tiles",
      "nc::nc_matmul(dst, a, b, {.tile_position = {0, 64}, .tile_size = {64, "
@@ -283,8 +283,8 @@ constexpr Rule productRuleList[] = {
      "nc::nc_matmul(dst, a, b, {.perf_mode = PerformanceMode::double_row});",
      singleRows},
     {"padding", "R32", "TensorE computes what is not needed",
-     "the part of each product that is no useful work",
-     "let tiles divide the shape, and skip blocks that the mask hides",
+     "the part of each product that is not useful work",
+     "choose tiles that divide the shape, and skip blocks that the mask hides",
      "tiles(\"keys\", min(keys, start + 128), 128_c, ..);  // causal: no "
      "blocks beyond the diagonal",
      padding},

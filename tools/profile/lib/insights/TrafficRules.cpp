@@ -164,15 +164,16 @@ void adviseOnLoop(Finding &finding) {
     }
   constexpr std::uint64_t few = 4;
   if (few * waits <= runs) {
-    finding.remedy = "the loop loads ahead already, and only its first turns "
-                     "wait: let them load less, or do other work first";
+    finding.remedy =
+        "the loop already loads ahead, and only its first iterations wait: let "
+        "them load less, or do other work first";
     finding.sketch = "auto w = exp(load(b));  // while the first tile comes\n"
                      "tiles(\"rows\", rows, 128_c, ..);";
     return;
   }
-  finding.remedy = "the loop is there, and most of its turns wait: load more "
-                   "with each, so that a turn takes longer than a transfer "
-                   "takes to start";
+  finding.remedy =
+      "the loop is there, but most of its iterations wait: load more with "
+      "each, so that an iteration takes longer than a transfer takes to start";
   finding.sketch = "tiles(\"columns\", cols, 2048_c, ..);  // instead of 512_c";
 }
 
@@ -233,10 +234,10 @@ constexpr Rule trafficRuleList[] = {
      spill},
     {"few-buffers", "R4", "loads wait until a buffer is free",
      "the waits of transfers for buffers",
-     "where SBUF is full, let tiles be smaller or live shorter, so that more "
-     "of them fit: the next load then runs while the last tile is used; where "
-     "it has room, the schedule report says what keeps the loop from having "
-     "more copies",
+     "where SBUF is full, make tiles smaller or their lifetimes shorter, so "
+     "that more of them fit: the next load then runs while the last tile is "
+     "used; where it has room, the schedule report says what keeps the loop "
+     "from having more copies",
      "tiles(\"columns\", cols, 512_c, [&](Index c, auto n) { .. });",
      fewBuffers},
     {"exposed-dma", "R4", "an engine waits for each load",
@@ -249,7 +250,7 @@ constexpr Rule trafficRuleList[] = {
      exposedDma},
     {"sbuf-dma", "R27", "DMA moves tiles within SBUF",
      "the data movement of those transfers",
-     "copy with an engine: it starts in nanoseconds, a DMA in microseconds",
+     "copy with an engine: it starts in nanoseconds, but a DMA in microseconds",
      "nc::tensor_copy(dst, src);  // instead of nc::dma_copy", sbufDma},
 };
 

@@ -169,7 +169,7 @@ std::optional<Finding> descriptors(const Facts &facts) {
   if (finding)
     finding->condition =
         fmt::format("engines wait {:.1f} % of the makespan while descriptors "
-                    "of {} are made",
+                    "of {} are generated",
                     100 * facts.share(facts.stall(StallReason::descriptor)),
                     runsText(*finding, "transfer", "transfers"));
   return finding;
@@ -179,7 +179,7 @@ constexpr Rule transferRuleList[] = {
     {"tiny-dmas", "R9", "many small transfers",
      "what small transfers cost beyond their bytes: descriptors and the gaps "
      "of a queue",
-     "move more with each: 2 KiB and more of a partition, several blocks at "
+     "move more with each: at least 2 KiB per partition, several blocks at "
      "once",
      "tiles(\"columns\", cols, 2048_c, ..);  // instead of 128_c", tinyDmas},
     {"one-row-dma", "R9", "transfers that fill few partitions",
@@ -193,8 +193,7 @@ constexpr Rule transferRuleList[] = {
      "load whole rows and use a part of them",
      "load(x.rows_at(r, n))[.., slice]  // a window of the tile in SBUF",
      shortRows},
-    {"dma-transpose", "R10", "DMA transposes",
-     "what they take longer than a copy",
+    {"dma-transpose", "R10", "DMA transposes", "the time beyond that of a copy",
      "load as it is and transpose on TensorE, if that has time",
      "auto t = transpose(load(x.rows_at(r, n)));", dmaTransposes},
     {"descriptors", "R16", "engines wait for descriptors",

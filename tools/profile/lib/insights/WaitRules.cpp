@@ -31,10 +31,10 @@ std::optional<Finding> serialEngines(const Facts &facts) {
     }
   if (facts.share(waited) < least)
     return std::nullopt;
-  finding.condition = fmt::format(
-      "engines wait {:.1f} % of the makespan until another one has done with "
-      "a tile that they overwrite",
-      100 * facts.share(waited));
+  finding.condition =
+      fmt::format("engines wait {:.1f} % of the makespan until another one has "
+                  "finished with a tile that they overwrite",
+                  100 * facts.share(waited));
   return finding;
 }
 
@@ -135,16 +135,15 @@ std::optional<Finding> imbalance(const Facts &facts) {
     finding.set(item, cost);
   }
   finding.condition = fmt::format(
-      "core {} does {:.1f} times as much as the cores do on average", core,
-      1 / fair);
+      "core {} has {:.1f} times the average work of the cores", core, 1 / fair);
   return finding;
 }
 
 constexpr Rule waitRuleList[] = {
     {"serial-engines", "R3", "engines take turns",
      "the waits of engines for tiles that another one still uses",
-     "split tiles into at least four, so that one engine works on the next "
-     "while another has the last; let PSUM tiles use several banks",
+     "split each tile into at least four, so that one engine works on the next "
+     "part while another has the last; let PSUM tiles use several banks",
      "tiles(\"columns\", cols, 512_c, ..);  // four blocks instead of one",
      serialEngines},
     {"bank-conflicts", "R14", "two engines use one PSUM bank",
@@ -164,8 +163,8 @@ constexpr Rule waitRuleList[] = {
      "nc::all_reduce(sums.rows_at(first, n), y.rows_at(first, n), "
      "nc::ranks_to(4), nc::AluOp::add);  // in the loop over blocks of rows",
      exposedCollectives},
-    {"imbalance", "R31", "one core does more than the other",
-     "what that core does beyond its share",
+    {"imbalance", "R31", "one core has more work than the other",
+     "the work of that core beyond its share",
      "give each core half of the outermost axis",
      "tiles(\"rows\", rows / 2, 128_c, ..);  // core c begins at c * rows / 2",
      imbalance},
