@@ -115,10 +115,10 @@ template <class T> struct DecodeAttention {
 
   void check() const {
     require(head_dim <= 128,
-            {"head-dim is <|", head_dim, "|>, [|at most 128|] is supported"});
-    require(heads % kv_heads == 0, "heads is no multiple of kv-heads");
+            {"head-dim is <|", head_dim, "|>, expected [|at most 128|]"});
+    require(heads % kv_heads == 0, "heads is not a multiple of kv-heads");
     require(block > 0 && max_keys % block == 0,
-            "max-keys is no multiple of block");
+            "max-keys is not a multiple of block");
   }
   static Index within(Index i, std::int64_t count) {
     return max(min(i, count - 1), 0);

@@ -76,11 +76,11 @@ template <class T> struct FlashAttention {
 
   void operator()(In<T, 3> q, In<T, 3> k, In<T, 3> v, Out<T, 3> o) const {
     require(head_dim <= 128,
-            {"head-dim is <|", head_dim, "|>, [|at most 128|] is supported"});
+            {"head-dim is <|", head_dim, "|>, expected [|at most 128|]"});
     require(heads % kv_heads == 0,
             {"heads is <|", heads, "|>, no [|multiple of kv-heads, which is ",
              kv_heads, "|]"});
-    require(block >= 0, {"block is <|", block, "|>, [|0 or more|] is allowed"},
+    require(block >= 0, {"block is <|", block, "|>, expected [|0 or more|]"},
             "give 0 to leave it to the kernel");
     require(scale >= 0, "scale is negative", "negate q instead");
     // Without a mask, the queries of heads with the same keys may be those of

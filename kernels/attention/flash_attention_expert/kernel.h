@@ -56,7 +56,7 @@ template <class T> struct FlashAttentionExpert {
 
   void operator()(In<T, 2> q, In<T, 2> k, In<T, 2> v, Out<T, 2> o) const {
     require(seq_q % queries == 0 && seq_k % keys == 0,
-            "seq-q is a multiple of 128, and seq-k one of 1024",
+            "seq-q must be a multiple of 128, and seq-k of 1024",
             "use the kernel flash_attention for other lengths");
     Streams on{q, k, v, o, seq_q, seq_k};
     no_reorder keep;

@@ -72,17 +72,17 @@ template <class T> struct FlashAttentionThreshold {
   void operator()(In<T, 3> q, In<T, 3> k, In<T, 3> v, Out<T, 3> o,
                   Out<i32, 2> outside) const {
     require(head_dim <= 128,
-            {"head-dim is <|", head_dim, "|>, [|at most 128|] is supported"});
+            {"head-dim is <|", head_dim, "|>, expected [|at most 128|]"});
     require(heads % kv_heads == 0,
             {"heads is <|", heads, "|>, no [|multiple of kv-heads, which is ",
              kv_heads, "|]"});
     require(seq_q % block == 0 && seq_k % block == 0,
-            "seq-q and seq-k are multiples of 512",
+            "seq-q and seq-k must be multiples of 512",
             "use the kernel flash_attention for other lengths");
-    require(!causal || seq_q == seq_k, "causal has as many keys as queries",
+    require(!causal || seq_q == seq_k, "causal needs as many keys as queries",
             "use the kernel flash_attention for other lengths");
     require(threshold > 0 && threshold <= 96,
-            {"threshold is <|", threshold, "|>, [|1 to 96|] is allowed"});
+            {"threshold is <|", threshold, "|>, expected [|1 to 96|]"});
     require(scale >= 0, "scale is negative", "negate q instead");
     // Without a mask, the queries of heads with the same keys are those of one.
     const int parts = causal ? heads : kv_heads;

@@ -64,8 +64,8 @@ template <class T> struct FusedAttention {
   void operator()(In<T, 2> x, In<T, 2> w_qkv, In<T, 2> w_out,
                   Out<T, 2> y) const {
     require(head_dim <= tile,
-            {"head-dim is <|", head_dim, "|>, [|at most 128|] is supported"});
-    require(heads % kv_heads == 0, "heads is no multiple of kv-heads");
+            {"head-dim is <|", head_dim, "|>, expected [|at most 128|]"});
+    require(heads % kv_heads == 0, "heads is not a multiple of kv-heads");
     if (tokens % fold == 0) {
       run(x, w_qkv, w_out, y);
       return;

@@ -73,8 +73,8 @@ template <class T> struct PrefillAttention {
   void operator()(In<T, 3> q, In<T, 3> k, In<T, 3> v, In<f32, 2> sinks,
                   In<i32, 1> sequence, Out<T, 3> o, Out<f32, 3> sums) const {
     require(head_dim <= 128,
-            {"head-dim is <|", head_dim, "|>, [|at most 128|] is supported"});
-    require(heads % kv_heads == 0, "heads is no multiple of kv-heads");
+            {"head-dim is <|", head_dim, "|>, expected [|at most 128|]"});
+    require(heads % kv_heads == 0, "heads is not a multiple of kv-heads");
     require(window >= 0 && prior >= 0 && scale >= 0,
             "window, prior or scale is negative");
     const std::int64_t seen = window > 0 ? window : keys();

@@ -51,7 +51,7 @@ template <class T> struct LlamaLayerRanks {
             .sized();
     require(group > 0 && layer.heads % group == 0 &&
                 layer.kv_heads % group == 0 && layer.inner % group == 0,
-            "ranks divide the heads, the heads of keys and the inner columns",
+            "group must divide heads, kv-heads and inner",
             "choose a group that divides them all");
     layer.heads /= group;
     layer.kv_heads /= group;

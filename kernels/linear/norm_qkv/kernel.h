@@ -73,7 +73,7 @@ template <class T> struct NormQkv {
                   In<f32, 2> cos, In<f32, 2> sin, Out<T, 2> z,
                   Out<T, 2> y) const {
     require(residuals >= 0 && residuals <= 2,
-            {"residuals is ", residuals, ", not 0, 1 or 2"});
+            {"residuals is <|", residuals, "|>, expected [|0, 1 or 2|]"});
     if (residuals == 0)
       return project(x, gamma, w, b, gamma_q, gamma_k, cos, sin, y);
     auto sums = hbm<T>("sums", tokens, hidden);

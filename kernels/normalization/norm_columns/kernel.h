@@ -35,7 +35,7 @@ template <class T> struct NormColumns {
 
   void operator()(In<T, 2> x, In<T, 1> gamma, Out<T, 2> y) const {
     require(tokens <= 512,
-            {"tokens is <|", tokens, "|>, [|at most 512|] are supported"},
+            {"tokens is <|", tokens, "|>, expected [|at most 512|]"},
             "use rmsnorm, which has tokens on partitions");
     const auto mean = [&](const auto &t) {
       return col_sum(t) * (1.0 / hidden);

@@ -33,8 +33,8 @@ template <class T> struct RmsNormCores {
 
   void operator()(In<T, 2> x, In<T, 1> gamma, Out<T, 2> y) const {
     const auto cores = num_programs();
-    require(cols % cores == 0, "the cores share the columns evenly",
-            "take an even --cols");
+    require(cols % cores == 0, "cols must be a multiple of the cores",
+            "give an even --cols");
     const auto width = cols / cores, first = program_id() * width;
     auto g = load(
         gamma.reshape(1_c, cols).cols_at(first, width).broadcast(0_c, 128_c));

@@ -60,7 +60,7 @@ template <class T> struct SoftmaxExpert {
   }
 
   void operator()(In<T, 2> x, Out<T, 2> y) const {
-    require(rowsFit(), "a row has to fit on chip several times",
+    require(rowsFit(), "a row must fit on chip several times",
             "use the kernel softmax for longer rows");
     const auto in = ring<T>(loads, cols), out = ring<T>(stores, cols);
     const auto powers = ring<f32>(exponentials, cols);

@@ -55,13 +55,13 @@ template <class T> struct VocabularyTopK {
   }
 
   void operator()(In<T, 2> x, Out<f32, 2> values, Out<u32, 2> places) const {
-    require(rows <= 128, {"rows is <|", rows, "|>, at most [|128|] fit"},
+    require(rows <= 128, {"rows is <|", rows, "|>, expected at most [|128|]"},
             "call the kernel for blocks of rows");
-    require(k >= 1 && k <= words, "k is not between 1 and the number of words");
+    require(k >= 1 && k <= words, "k must be 1 to the number of words");
     std::int64_t most = k, blocks = 1;
     while (most > 1 && !of(1, most).fits())
       --most;
-    require(most == k, {"k is <|", k, "|>, at most [|", most, "|] fit"},
+    require(most == k, {"k is <|", k, "|>, expected at most [|", most, "|]"},
             "ask for fewer words");
     while (!of(isa::ceilDiv(rows, blocks), k).fits())
       ++blocks;
