@@ -8,6 +8,7 @@
 
 #include "AllocatedCopies.h"
 #include "AttachedSchedule.h"
+#include "BufferLifetimes.h"
 #include "BufferText.h"
 #include "Pins.h"
 #include "SharedBanks.h"
@@ -42,7 +43,7 @@ constexpr std::uint32_t alignment = 64;
 /// Buffers named in an error message.
 constexpr size_t mapEntries = 12;
 
-/// How long a buffer of a loop body keeps its bytes to itself. Two that share
+/// How long a buffer of a loop body keeps its bytes for itself. Two that share
 /// bytes make the streams wait for each other; so the longest first.
 enum class Lifetime { nest, loop, uses };
 
@@ -59,9 +60,9 @@ public:
     keepsBanks = true;
     if (failed(checkHbm()))
       return signalPassFailure();
-    numberOperations();
+    const BufferLifetimes lifetimes(getOperation());
     for (isa::Space space : {isa::Space::sbuf, isa::Space::psum})
-      if (failed(place(space)))
+      if (failed(place(space, lifetimes)))
         return signalPassFailure();
   }
 
@@ -87,8 +88,7 @@ private:
       if (llvm::isa<MemRefType>(tensor.getType()))
         add(tensor);
     getOperation().walk([&](AllocOp alloc) { add(alloc.getMemory()); });
-    const auto capacity = static_cast<std::uint64_t>(target.hbm_stack_gib)
-                          << 30;
+    const auto capacity = std::uint64_t(target.hbm_stack_gib) << 30;
     if (bytes <= capacity)
       return success();
     return emitError(*largest)
@@ -99,89 +99,13 @@ private:
            << " GiB); the largest takes " << most;
   }
 
-  /// Every operation has a number; kept are those that somebody asks for:
-  /// of views and index arithmetic nobody does.
-  std::uint32_t number(Operation *op, std::uint32_t next) {
-    std::uint32_t begin = next++;
-    for (Region &region : op->getRegions())
-      for (Operation &child : region.getOps())
-        next = number(&child, next);
-    if (op->getNumRegions() != 0 || llvm::isa<NcInstruction>(op))
-      positions[op] = {begin, next - 1};
-    return next;
-  }
-
-  void numberOperations() {
-    number(getOperation(), 0);
-    withLoops.clear();
-    getOperation().walk(
-        [&](scf::ForOp loop) { withLoops.insert(loop->getBlock()); });
-  }
-
-  /// The range of the operation of `block` that is or holds `user`.
-  Steps rangeIn(Block *block, Operation *user) {
-    Operation *ancestor = block->findAncestorOpInBlock(*user);
-    auto found = positions.find(ancestor ? ancestor : user);
-    // As long as the kernel, if it is no instruction.
-    return found == positions.end() ? positions.lookup(getOperation())
-                                    : found->second;
-  }
-
-  Buffer describe(AllocOp alloc) {
-    Buffer buffer;
-    buffer.op = alloc;
-    buffer.slots = static_cast<std::uint32_t>(alloc.getRing());
-    buffer.transferred = isTransferred(alloc.getMemory());
-    Block *block = alloc->getBlock();
-    buffer.loop = buffer.nest = positions.lookup(block->getParentOp());
-    buffer.aroundLoops = withLoops.contains(block);
-    for (Operation *loop = block->getParentOp(); llvm::isa<scf::ForOp>(loop);
-         loop = loop->getParentOp())
-      buffer.nest = positions.lookup(loop);
-    bool first = true; // A buffer that nobody uses has room at the beginning.
-    for (Operation *view : alloc.getMemory().getUsers())
-      for (Operation *user : view->getUsers()) {
-        Steps range = rangeIn(block, user);
-        buffer.uses.begin =
-            first ? range.begin : std::min(buffer.uses.begin, range.begin);
-        buffer.uses.end = std::max(buffer.uses.end, range.end);
-        first = false;
-        if (buffer.transferred && !buffer.filled)
-          buffer.filled = fills(user, alloc);
-        // Its banks are in PSUM.
-        if (alloc.getSpace() == Space::psum)
-          buffer.tensorEngineWrites |= writesByTensorEngine(user, alloc);
-      }
-    return buffer;
-  }
-
-  /// Whether it is a transfer that writes the buffer.
-  static bool fills(Operation *user, AllocOp alloc) {
-    auto instruction = dyn_cast<NcInstruction>(user);
-    return instruction && infoOf(instruction).isDma &&
-           writes(instruction, alloc);
-  }
-
-  static bool writesByTensorEngine(Operation *user, AllocOp alloc) {
-    auto instruction = dyn_cast<NcInstruction>(user);
-    return instruction &&
-           instruction.getAssignedEngine() == isa::Engine::tensor &&
-           writes(instruction, alloc);
-  }
-
-  static bool writes(NcInstruction instruction, AllocOp alloc) {
-    return llvm::any_of(accessesOf(instruction), [&](const MemoryAccess &a) {
-      return a.writes() && a.base == alloc.getMemory();
-    });
-  }
-
-  /// With all names, which take long to write, for who tells what is wrong.
+  /// With all names, which take long to create, for error messages.
   problems::SpaceProblem instance(isa::Space space, ArrayRef<Buffer> buffers,
                                   Lifetime lifetime, bool named = false,
                                   Ahead ahead = {}) {
     problems::SpaceProblem problem;
-    // In straight-line code, what takes the bank of what is read just now waits
-    // for it, though others are free.
+    // In straight-line code, a buffer that gets a bank which is just being read
+    // waits for it, although others are free.
     const bool hasLoops = llvm::any_of(buffers, [](const Buffer &buffer) {
       return llvm::isa<scf::ForOp>(AllocOp(buffer.op)->getParentOp());
     });
@@ -230,11 +154,11 @@ private:
     return problem;
   }
 
-  LogicalResult place(isa::Space space) {
+  LogicalResult place(isa::Space space, const BufferLifetimes &lifetimes) {
     SmallVector<Buffer> buffers;
     getOperation().walk<WalkOrder::PreOrder>([&](AllocOp alloc) {
       if (toIsa(alloc.getSpace()) == space && !alloc.getMemory().use_empty())
-        buffers.push_back(describe(alloc));
+        buffers.push_back(lifetimes.describe(alloc));
     });
     auto lifetime = Lifetime::nest;
     for (bool first = true;; first = false) {
@@ -247,7 +171,7 @@ private:
         return getOperation().emitError()
                << Code{"KILN-C103"} << "allocation: "
                << *instance(space, buffers, lifetime, /*named=*/true).check();
-      // Pinned buffers give way to nobody, but may take turns.
+      // Pinned buffers cannot move, but may share bytes at different times.
       if (problems::Problem wrong = collision(problem)) {
         if (lifetime == Lifetime::uses && hasBanks(space, buffers)) {
           keepsBanks = false;
@@ -288,11 +212,11 @@ private:
         lifetime = Lifetime::loop;
         continue;
       }
-      // A second copy helps the next iteration only; memory of one's own helps
-      // this one, too, and no iteration waits for another one's buffers.
+      // A second copy helps only the next iteration; separate memory helps this
+      // one, too, and no iteration waits for the buffers of another one.
       if (lifetime == Lifetime::loop && !takeCopiesBack(buffers)) {
         lifetime = Lifetime::uses;
-        // Banks are few: there, copies come back once all has a place.
+        // Banks are few: there, copies return once everything has a place.
         if (space == isa::Space::sbuf)
           for (Buffer &buffer : buffers)
             buffer.slots = static_cast<std::uint32_t>(buffer.op.getRing());
@@ -347,8 +271,8 @@ private:
     }
   }
 
-  /// What takes the bytes of what is read just now waits for it: the bytes that
-  /// were given up longest ago come next.
+  /// A buffer that gets bytes which are just being read waits for them: the
+  /// bytes that were released first are reused first.
   static void spreadBytes(problems::SpaceProblem &problem,
                           problems::SpaceResult &result) {
     problem.spread = true;
@@ -365,21 +289,10 @@ private:
   }
 
   static AllocOp firstPin(ArrayRef<Buffer> buffers) {
-    return llvm::find_if(buffers,
-                         [](const Buffer &buffer) {
-                           AllocOp op = buffer.op;
-                           return op.getPinByte().has_value();
-                         })
+    return llvm::find_if(
+               buffers,
+               [](Buffer buffer) { return buffer.op.getPinByte().has_value(); })
         ->op;
-  }
-
-  /// Whether a DMA reads or writes it, through views.
-  static bool isTransferred(Value memory) {
-    return llvm::any_of(memory.getUsers(), [](Operation *user) {
-      if (auto instruction = dyn_cast<NcInstruction>(user))
-        return infoOf(instruction).isDma;
-      return llvm::any_of(user->getResults(), isTransferred);
-    });
   }
 
   /// An attached schedule is kept, or refused.
@@ -481,9 +394,7 @@ private:
   }
 
   isa::Target target;
-  DenseMap<Operation *, Steps> positions;
-  DenseSet<Block *> withLoops; ///< Blocks that hold loops.
-  bool keepsBanks = true;      ///< Those that nc-pipeline-loops gave.
+  bool keepsBanks = true; ///< Those that nc-pipeline-loops gave.
 };
 
 } // namespace
