@@ -65,8 +65,8 @@ static void refuse(CompileResult &result, std::string code, std::string text) {
   result.diagnostics.push_back({std::move(code), std::move(text)});
 }
 
-/// The schedule that is attached, if one is. The kernel's own is for one
-/// target; on others, the compiler decides.
+/// The attached schedule, if there is one. The kernel's own is for one target;
+/// on others, the compiler decides.
 static std::string scheduleText(const program::Program &program,
                                 const CompileOptions &options) {
   if (!options.schedule.empty() || program.schedule.empty())
@@ -124,9 +124,9 @@ static bool checkOptions(const CompileOptions &options,
   return true;
 }
 
-/// Verifying the IR costs as much as a pass. So it is done where one level
-/// ends, behind what makes instructions, and everywhere only if somebody looks
-/// at the steps. What the last one leaves is proved as a module.
+/// Verifying the IR costs as much as a pass. So it is done after the passes
+/// that create instructions, and after every pass only if the user wants to see
+/// the steps. The result of the last step is proved as a module.
 static bool isVerified(const PipelineStep &step,
                        const CompileOptions &options) {
   return step.lastOfTile || step.makesNc || !options.dumpDir.empty() ||
@@ -158,7 +158,7 @@ static void readLoops(ModuleOp module, const std::string &pass,
       return;
     if (options.keepDecisions)
       writer.readOrders(func);
-    // The loops are final, and semaphores say nothing of what they take.
+    // The loops are final, and semaphores do not change what they take.
     if (options.keepSchedule)
       nc::describeLoops(func, result.schedule);
   });
@@ -221,8 +221,8 @@ static void attachSchedule(ModuleOp module, const program::Program &program,
   });
 }
 
-/// What the first steps make of a program, once more: to keep it while
-/// compiling would cost every kernel a copy a step.
+/// Repeats the first steps on a program: keeping their results while compiling
+/// would cost every kernel one copy per step.
 static std::string irBehind(const program::Program &program,
                             CompileOptions options,
                             const std::vector<PipelineStep> &steps,
@@ -297,8 +297,8 @@ static bool isRefused(const CompileResult &result) {
   return hasCode(result, "KILN-C190") || hasCode(result, "KILN-C191");
 }
 
-/// Whether it would need smaller blocks if no schedule were attached. The one
-/// that is attached names what stands in those blocks.
+/// Whether it would need smaller blocks without an attached schedule. The
+/// attached one names what is in those blocks.
 static bool lacksSbufAlone(program::Program program, CompileOptions options,
                            const std::vector<PipelineStep> &steps) {
   program.schedule.clear();
@@ -308,8 +308,8 @@ static bool lacksSbufAlone(program::Program program, CompileOptions options,
   return hasCode(compileOnce(program, options, steps), "KILN-C101");
 }
 
-/// The result, unless SBUF is still too small. What an attached schedule does
-/// not fit may not be meant for these steps.
+/// The result, unless SBUF is still too small. A schedule that does not fit may
+/// have been written for other steps.
 static std::optional<CompileResult>
 compileIfItFits(const program::Program &program, const CompileOptions &options,
                 const std::vector<PipelineStep> &steps) {
@@ -320,8 +320,9 @@ compileIfItFits(const program::Program &program, const CompileOptions &options,
   return std::nullopt;
 }
 
-/// nc-order lets loads run ahead. It does not see all that is in use beside
-/// what it orders, so they may be too many: then fewer, or none.
+/// nc-order lets loads run ahead. It does not know everything that is in use
+/// beside the instructions that it orders, so they may be too many: then fewer
+/// run ahead, or none.
 static std::optional<CompileResult>
 compileWithLessAhead(const program::Program &program,
                      const CompileOptions &options) {
@@ -332,8 +333,8 @@ compileWithLessAhead(const program::Program &program,
   return std::nullopt;
 }
 
-/// tile-stream chooses blocks before anybody knows what stands beside them in
-/// SBUF. If they do not fit, it chooses again, for less of it.
+/// tile-stream chooses blocks before it is known what else SBUF has to hold. If
+/// they do not fit, it chooses again, for less of it.
 static std::optional<CompileResult>
 compileInSmallerBlocks(const program::Program &program,
                        const CompileOptions &options) {

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a user sees when Kiln is wrong must itself be tested, while there is no
-// known input that makes Kiln wrong.
+// What a user sees when Kiln fails must be tested, too, although no input is
+// known that makes Kiln fail.
 //
 //===----------------------------------------------------------------------===//
 

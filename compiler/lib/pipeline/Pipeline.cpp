@@ -25,8 +25,8 @@
 using namespace mlir;
 using namespace kiln::compiler;
 
-/// Kernels have loops and no branches: there are no blocks to merge and none
-/// that nobody reaches.
+/// Kernels have loops and no branches: there are no blocks to merge and no
+/// unreachable blocks.
 static std::unique_ptr<Pass> createCanonicalizer() {
   GreedyRewriteConfig config;
   config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
@@ -36,8 +36,8 @@ static std::unique_ptr<Pass> createCanonicalizer() {
 namespace {
 
 /// Only loops and index arithmetic have simpler forms, and tiles that fold: in
-/// straight-line code, there is rarely anything for MLIR's pass. What is dead
-/// there, the pass behind it drops.
+/// straight-line code, there is rarely anything for MLIR's pass. The pass after
+/// it removes dead operations there.
 class CanonicalizeLoops
     : public PassWrapper<CanonicalizeLoops, OperationPass<func::FuncOp>> {
 public:
@@ -83,7 +83,8 @@ kiln::compiler::pipelineSteps(const PipelineChoices &choices) {
     add(std::move(name), create);
     steps.back().isOptional = true;
   };
-  // It changes which memory holds the sums, so it comes before the numbers.
+  // It changes which memory holds the sums, so it runs before operations are
+  // numbered.
   addOptional("tile-append-sums", [] { return tile::createTileAppendSums(); });
   add("nc-note-order", [] { return nc::createNcNoteOrder(); });
   add("tile-narrow", [] { return tile::createTileNarrow(); });
@@ -115,8 +116,8 @@ kiln::compiler::pipelineSteps(const PipelineChoices &choices) {
   addOptional("nc-share-work", [] { return nc::createNcShareWork(); });
   steps.back().makesNc = true;
   add("nc-check-products", [] { return nc::createNcCheckProducts(); });
-  // From here on of all memory: what tiles have become as well. Emission takes
-  // the notes to the streams, whose order is proved.
+  // From here on, for all memory, including the buffers of tiles. Emission
+  // takes the notes to the streams, whose order is proved.
   add("nc-note-order", [] {
     nc::NcNoteOrderOptions options;
     options.allMemory = true;

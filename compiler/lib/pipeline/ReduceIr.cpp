@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// mlir-reduce asks a script, one process a question, and leaves operands
-// behind that nothing defines. Here an operation goes with its users, so most
-// of what is asked is IR, and the question is a function of this process.
+// mlir-reduce runs a script in a new process for every question, and leaves
+// operands without definitions. Here, an operation is removed with its users,
+// so most candidates are valid IR, and the question is a function call.
 //
 //===----------------------------------------------------------------------===//
 
@@ -106,7 +106,8 @@ bool eraseWithUsers(ArrayRef<Operation *> ops) {
           work.push_back(user);
     });
   }
-  // Innermost first, each once: what lies in another one goes with it.
+  // Innermost first, each once: operations inside another one are removed with
+  // it.
   SmallVector<Operation *> outermost;
   for (Operation *op : gone) {
     bool inside = false;

@@ -31,7 +31,7 @@ void RemarkCollector::listen(MLIRContext &context,
                              std::vector<CompileRemark> &remarks) {
   const std::string any = ".*";
   const remark::RemarkCategories all{any, any, any, any, any};
-  // It fails only where an engine listens already.
+  // It fails only if a remark engine is already active.
   (void)remark::enableOptimizationRemarks(
       context, std::make_unique<RemarkCollector>(remarks),
       std::make_unique<remark::RemarkEmittingPolicyAll>(), all);

@@ -31,7 +31,7 @@ using namespace kiln;
 using namespace kiln::compiler;
 
 static constexpr StringLiteral internalCode = "KILN-C900";
-/// Import's own words for a Program that makes no sense.
+/// Codes of the import for a Program that makes no sense.
 static constexpr StringLiteral malformedCode = "KILN-P120";
 
 Session::Session(const CompileOptions &options, CompileResult &result)
@@ -79,7 +79,7 @@ void Session::collect(Diagnostic &diagnostic) {
                              told.line,
                              told.column});
   }
-  // A line that is recorded a thousand times is warned of once.
+  // A line that is recorded a thousand times gets one warning.
   if (isWarning && !warned.insert(entry.str()).second)
     return;
   result.diagnostics.push_back(std::move(entry));
@@ -88,7 +88,7 @@ void Session::collect(Diagnostic &diagnostic) {
 bool Session::import(const program::Program &program) {
   ir = importProgram(program, *mlirContext, &options.target);
   if (!ir) {
-    // What a Program says wrongly is not ours.
+    // Mistakes in a Program are not Kiln's fault.
     for (isa::Diagnostic &diagnostic : result.diagnostics)
       if (diagnostic.severity == isa::Severity::error &&
           diagnostic.code.empty())
@@ -231,7 +231,7 @@ void Session::dump(const std::string &name) {
     writeDump(llvm::formatv("{0,0+2}-{1}.mlir", dumps++, name), text);
   if (options.keepPasses)
     result.passes.push_back({name, std::move(text)});
-  stageBegin += std::clock() - begin; // It is no work of the pass.
+  stageBegin += std::clock() - begin; // The pass did not do this.
 }
 
 void Session::dumpRemarks() {

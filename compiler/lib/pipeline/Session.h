@@ -49,7 +49,7 @@ public:
   void fail(isa::Diagnostic told);
   /// What the passes remarked on, beside their IR.
   void dumpRemarks();
-  /// Nothing looks at the IR or the context again: they make room.
+  /// Nothing uses the IR or the context again: frees their memory.
   void releaseIr();
   void crash(const std::string &what);
   /// The Program, `before`, which is the IR in front of the failing step, and

@@ -107,7 +107,7 @@ std::int64_t excessBytes(const OrderProblem &problem,
 
 namespace {
 
-/// Is there a cycle whose latency exceeds `interval` times its distance?
+/// True if a cycle has more latency than `interval` times its distance.
 bool exceeds(const OrderProblem &problem,
              const std::vector<std::uint32_t> &byTarget,
              std::int64_t interval) {

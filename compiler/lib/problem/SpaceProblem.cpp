@@ -86,7 +86,7 @@ static std::uint64_t mostLive(const SpaceProblem &problem, bool withPins) {
     changes.emplace_back(tile.begin, bytes);
     changes.emplace_back(std::uint64_t{tile.end} + 1, -bytes);
   }
-  // Who leaves at a position does so before others enter.
+  // Buffers that end at a position leave before others enter.
   std::sort(changes.begin(), changes.end());
   std::int64_t live = 0, most = 0;
   for (const auto &[position, delta] : changes)
@@ -111,7 +111,7 @@ std::string describeFailure(const SpaceProblem &problem,
       "are live at position {}\n",
       isa::name(problem.space), problem.title(failure.rectangle),
       tile.totalBytes(), failure.liveBytes, problem.capacity, failure.position);
-  constexpr std::size_t rows = 24; // The largest; a page is read, ten are not.
+  constexpr std::size_t rows = 24; // Only the largest: one page.
   std::size_t shown = std::min(rows, failure.live.size());
   for (std::size_t row = 0; row < shown; ++row) {
     std::uint32_t index = failure.live[row];

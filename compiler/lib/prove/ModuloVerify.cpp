@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 //
-// From the problem's own words: no graph, no unrolled edges.
+// Works on the problem itself: no graph, no unrolled edges.
 //
 //===----------------------------------------------------------------------===//
 

@@ -17,9 +17,8 @@
 
 namespace kiln::problems {
 
-/// For lists of a hundred megabytes. What others have freed is seldom in one
-/// piece, so a vector of that size takes new memory beside it. Those of
-/// std::deque have 512 bytes.
+/// For lists of a hundred megabytes. Freed memory is seldom in one piece, so a
+/// vector of that size takes new memory. Those of std::deque have 512 bytes.
 template <class T> class Pieces {
 public:
   std::size_t size() const { return count; }
@@ -33,7 +32,7 @@ public:
     resize(count + 1);
     (*this)[count - 1] = value;
   }
-  /// What is new is whatever was there.
+  /// New elements are uninitialised.
   void resize(std::size_t size) {
     while (size > pieces.size() * perPiece)
       pieces.push_back(std::make_unique_for_overwrite<T[]>(perPiece));

@@ -69,7 +69,7 @@ struct ScheduleReport {
   struct Link {
     Operation from;
     double latency = 0;
-    std::uint32_t distance = 0; ///< Turns of the compiled body.
+    std::uint32_t distance = 0; ///< Trips of the compiled body.
     std::string buffer; ///< It frees a copy of this; empty: a dependence.
   };
   struct Recurrence {
@@ -100,9 +100,9 @@ struct ScheduleReport {
     Place place;
     std::uint32_t depth = 0;             ///< Loops around it.
     std::optional<std::uint32_t> parent; ///< Index of the one around it.
-    std::optional<std::uint64_t> turns;  ///< Those of the compiled loop.
+    std::optional<std::uint64_t> turns;  ///< Trips of the compiled loop.
     std::uint64_t iterations = 1;        ///< Those of the source in one body.
-    std::uint64_t stages = 1;       ///< Iterations in a turn, one per stage.
+    std::uint64_t stages = 1;       ///< Iterations in a trip, one per stage.
     std::uint64_t instructions = 0; ///< In the body, without inner loops.
     /// Predicted. Empty, with the reason in `whyNot`, where no single problem
     /// describes an iteration.

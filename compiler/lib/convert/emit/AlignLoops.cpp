@@ -8,8 +8,9 @@
 //
 // The buffer of a stream holds whole blocks. A loop of 200 instructions fits in
 // four blocks of 64, but lies in five of them unless it starts near the start
-// of one. Then its head is fetched again in each iteration, for about 2 µs. An
-// instruction that does nothing takes 9 ns, once each time the loop is reached.
+// of one. Then its head is fetched again in each iteration, which takes about 2
+// µs. An instruction that does nothing takes 9 ns, once each time the loop is
+// reached.
 //
 //===----------------------------------------------------------------------===//
 

@@ -17,8 +17,9 @@
 namespace kiln::compiler {
 
 /// Moves loops of a stream to the start of a block of instructions, if the
-/// buffer of the stream holds them there and would not where they are. What
-/// fills the space does nothing. A stream that fits as a whole stays.
+/// buffer of the stream then holds them and did not before. The instructions
+/// that fill the space do nothing. A stream that fits as a whole is not
+/// changed.
 std::vector<isa::Instruction> alignLoops(std::vector<isa::Instruction> stream,
                                          const isa::Target &target);
 

@@ -36,8 +36,8 @@ namespace isa = kiln::isa;
 
 namespace {
 
-/// One walk over the program deals it out to the streams, numbers it, and notes
-/// what the user asked for.
+/// One walk over the program distributes it over the streams, numbers it, and
+/// notes what the user asked for.
 class Survey {
 public:
   Survey(func::FuncOp func, isa::Module &module, EmissionContext &context)
@@ -170,7 +170,7 @@ private:
 /// Of tcmalloc, where the tool is linked with it.
 extern "C" [[gnu::weak]] void MallocExtension_ReleaseFreeMemory();
 
-/// Memory in small pieces does not serve for a long stream.
+/// Small pieces of memory are no use for a long stream.
 static void giveBack(size_t pieces) {
   constexpr size_t many = 10'000;
   if (pieces <= many)
@@ -182,8 +182,8 @@ static void giveBack(size_t pieces) {
 #endif
 }
 
-/// Takes what `engine` runs out of the IR: a million instructions once as IR
-/// and once as a module would be too much.
+/// Removes what `engine` runs from the IR: a million instructions, once as IR
+/// and once as a module, would take too much memory.
 static void discard(const EmissionContext &context, size_t engine) {
   size_t discarded = 0;
   for (const auto &[block, members] : context.members)
@@ -217,7 +217,7 @@ static FailureOr<func::FuncOp> onlyKernel(ModuleOp module) {
   return funcs.front();
 }
 
-/// Both checkers share no code with what made the module.
+/// Neither checker shares code with what made the module.
 std::optional<isa::Diagnostic>
 compiler::prove(const Emitted &emitted, const problems::CheckOptions &options) {
   if (std::optional<isa::Diagnostic> wrong =
@@ -242,7 +242,7 @@ compiler::prove(const Emitted &emitted, const problems::CheckOptions &options) {
       "internal: the emitted streams are not synchronised: " + report->text};
 }
 
-/// It sees floats as another type, or what is no float as floats.
+/// True if it views floats as another type, or other types as floats.
 static bool seesBits(nc::NcInstruction op) {
   return llvm::any_of(op->getOperands(), [](Value operand) {
     auto view = operand.getDefiningOp<nc::ViewOp>();
@@ -254,8 +254,8 @@ static bool seesBits(nc::NcInstruction op) {
   });
 }
 
-/// The places of the source that mean the bits: the executor does not warn that
-/// types differ there (KILN-X060).
+/// The places in the source that reinterpret bits: the executor does not warn
+/// there that types differ (KILN-X060).
 static void addBits(const EmissionContext &context, isa::Module &module) {
   std::set<std::uint32_t> places;
   for (const auto &[block, members] : context.members)

@@ -44,7 +44,7 @@ static int64_t fold(isa::RegisterOp op, int64_t a, int64_t b) {
     return std::min(a, b);
   case isa::RegisterOp::maximum:
     return std::max(a, b);
-  default: // Comparisons: what decides is the sign of the difference.
+  default: // Comparisons: the sign of the difference decides.
     return isa::computeRegister(op, isa::RegisterType::i32,
                                 a < b ? -1 : static_cast<int>(a > b), 0)
         .value_or(0);

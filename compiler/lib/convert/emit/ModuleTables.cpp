@@ -76,7 +76,7 @@ std::uint32_t LocationTable::numberOf(Location location) {
 }
 
 namespace {
-/// What a buffer that its user has pinned covers, with all its slots.
+/// The bytes that a pinned buffer covers, with all its slots.
 struct PinnedPlace {
   nc::AllocOp alloc;
   nc::Space space;
@@ -94,7 +94,8 @@ struct PinnedPlace {
 };
 } // namespace
 
-/// Who pins two buffers to one place may want to read one through the other.
+/// A user who pins two buffers to one place may want to read one through the
+/// other.
 static llvm::DenseSet<Operation *>
 sharedPlaces(std::vector<PinnedPlace> places) {
   llvm::DenseSet<Operation *> shared;
@@ -129,8 +130,8 @@ compiler::numberBuffers(func::FuncOp func, isa::Module &module) {
   for (nc::AllocOp alloc : allocs) {
     if (shared.contains(alloc))
       continue;
-    // Where numbers are used up, they begin anew: so far apart in the program,
-    // two buffers do not live at the same time.
+    // When the numbers run out, they start again: two buffers that are so far
+    // apart in the program do not live at the same time.
     numbers[alloc.getMemory()] =
         static_cast<std::uint16_t>(1 + numbered++ % isa::maxBuffers);
     if (numbered <= isa::maxBuffers)

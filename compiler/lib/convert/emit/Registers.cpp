@@ -150,7 +150,7 @@ private:
 };
 
 /// Those that hold what a register_load read, or something computed from it:
-/// what they place costs time (machine::DataRegisters).
+/// addresses that use them cost time (machine::DataRegisters).
 llvm::DenseSet<unsigned> dataRegistersOf(VirtualCode &code) {
   llvm::DenseSet<unsigned> data;
   if (llvm::none_of(code.instructions, [](const isa::Instruction &instruction) {

@@ -33,13 +33,13 @@ struct VirtualCode {
 };
 
 struct RegisterShortage {
-  unsigned needed = 0;        ///< About so many at once.
+  unsigned needed = 0;        ///< About how many at once.
   std::uint32_t position = 0; ///< Of the first instruction that finds none.
 };
 
-/// Gives every virtual register one of the engine's, by liveness: a value that
-/// a loop uses and that was made outside lives until the loop ends. Returns
-/// what is missing if there are too few.
+/// Assigns a register of the engine to every virtual register, by liveness: a
+/// value that a loop uses and that was computed outside lives until the loop
+/// ends. Returns what is missing if there are too few.
 std::optional<RegisterShortage> assignRegisters(VirtualCode &code);
 
 } // namespace kiln::compiler

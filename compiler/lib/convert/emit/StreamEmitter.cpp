@@ -162,7 +162,7 @@ LogicalResult StreamEmitter::emitLoop(scf::ForOp loop) {
   bool isWhile = !repeats.empty();
   Scalar begin = valueOf(loop.getLowerBound());
   Scalar end = valueOf(loop.getUpperBound());
-  // A counter belongs to the body, a condition outlives it.
+  // A counter belongs to the body; a condition outlives it.
   unsigned head = newRegister(levels.size() - (isWhile ? 1 : 0));
   if (isWhile)
     emitCondition(head, end);
@@ -283,7 +283,8 @@ void StreamEmitter::addTerms(isa::Access &access, const nc::IndexForm &form,
   });
   size_t room = isa::Access::maxTerms - access.numTerms;
   if (parts.size() > room) {
-    // Sum up what changes least often; the innermost counter stays direct.
+    // Add up what changes least often; the innermost counter stays a term of
+    // the address.
     stableSort(parts, [&](const auto &a, const auto &b) {
       return levelOf(a.first) < levelOf(b.first);
     });

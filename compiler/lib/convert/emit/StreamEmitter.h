@@ -47,7 +47,7 @@ struct EmissionContext {
   llvm::MapVector<mlir::Block *, Members> members;
 };
 
-/// An integer while streams are made: known, or in a virtual register.
+/// An integer while streams are emitted: known, or in a virtual register.
 struct Scalar {
   std::optional<unsigned> reg;
   int64_t value = 0;

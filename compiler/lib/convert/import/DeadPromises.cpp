@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A load whose value no store, assignment or instruction needs is not compiled,
-// and has no place in an order. What is promised through it holds without it:
-// if z comes after it, and it comes after y, then z comes after y. All three
-// stand in that order in the text, so this asks for nothing impossible.
+// and has no place in an order. A promise that leads through it holds without
+// it: if z comes after it, and it comes after y, then z comes after y. All
+// three are in that order in the text, so the new promise can be kept.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,7 +43,7 @@ private:
            op.is<program::Store>() || op.is<program::Loop>() ||
            op.is<program::Instruction>();
   }
-  /// Runs while a condition is not 0: its end is no bound.
+  /// Runs while a condition is not 0: its end is not a bound.
   static bool isWhile(const Op &op) {
     return !op.body.empty() && op.body.back().mnemonic() == "while";
   }

@@ -17,8 +17,8 @@
 namespace kiln::compiler {
 
 /// Pairs of labels, the later operation first, in the order of the text: those
-/// that remain without operations whose results nobody needs, and without those
-/// of loops that never run.
+/// that remain without operations whose results are not needed, and without
+/// those of loops that never run.
 llvm::SmallVector<std::int64_t> edgesOfLive(const program::Program &program,
                                             llvm::ArrayRef<std::int64_t> edges);
 

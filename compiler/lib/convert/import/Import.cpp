@@ -86,8 +86,8 @@ Location Importer::locate(const Op &op) {
   if (op.location >= program.locations.size())
     return builder.getUnknownLoc();
   std::string operation = tileOperationOf(op);
-  // `exp(x) + exp(y)`: the second one is "exp.2". More of them are a line that
-  // a loop of C++ unrolls; to tell those apart costs a location for each.
+  // `exp(x) + exp(y)`: the second one is "exp.2". More of them come from a line
+  // that a C++ loop unrolls; telling those apart would cost one location each.
   constexpr unsigned toldApart = 8;
   if (!operation.empty())
     if (const unsigned n = ++timesOf[op.location][operation]; n > 1)
@@ -117,8 +117,8 @@ Location Importer::locate(const Op &op) {
   return place;
 }
 
-/// The first line of the kernel's body: what is said of the whole kernel is
-/// said there.
+/// The first line of the kernel's body: messages about the whole kernel point
+/// there.
 Location Importer::startOfBody() {
   for (const std::vector<Op> *body = &program.body; !body->empty();
        body = &body->front().body) {
@@ -162,7 +162,7 @@ InFlightDiagnostic Importer::error(StringRef code, const Twine &text) {
 // The function
 //===----------------------------------------------------------------------===//
 
-/// What the kernel says of itself, for the module.
+/// What the kernel says about itself, for the module.
 static SmallVector<NamedAttribute> factsOf(const program::Program &program,
                                            Builder &builder) {
   SmallVector<NamedAttribute> facts;
@@ -290,7 +290,7 @@ LogicalResult Importer::importBody(const std::vector<Op> &body) {
     promiseEdges(op);
     if (failed(importOp(op)))
       return failure();
-    // Equal tile operations are one, unless something is promised of them.
+    // Equal tile operations become one, unless they have promises.
     Block *block = builder.getInsertionBlock();
     auto next = builder.getInsertionPoint();
     if (auto promises = nc::promisesOf(location);
@@ -302,7 +302,7 @@ LogicalResult Importer::importBody(const std::vector<Op> &body) {
   return success();
 }
 
-/// Does it compute with its elements, or only move them?
+/// True if it computes with its elements and does not only move them.
 static bool computes(const program::Op &op) {
   switch (op.kind()) {
   case OpKind::unary:
@@ -324,7 +324,7 @@ static bool computes(const program::Op &op) {
   }
 }
 
-/// What the target does not take: MX floats, and arithmetic with f8e4m3fn.
+/// What the target does not support: MX floats, and arithmetic with f8e4m3fn.
 LogicalResult Importer::checkTypes(const Op &op) {
   constexpr isa::DType refused = isa::DType::f8e4m3fn;
   const bool makesIt = op.result < program.values.size() &&

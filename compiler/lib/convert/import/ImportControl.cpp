@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Instructions that the language has of its own, or whose operands are not
+// Instructions that exist only in the language, or whose operands differ from
 // those of their records.
 
 #include "Importer.h"

@@ -42,11 +42,11 @@ std::optional<AffineExpr> Importer::affine(Id index) {
     }
   } else if (node.kind == IndexKind::minimum ||
              node.kind == IndexKind::maximum) {
-    // Not affine: a value of its own, made where it is used.
+    // Not affine: a separate value, computed where it is used.
     result = builder.getAffineSymbolExpr(static_cast<unsigned>(extrema.size()));
     extrema.push_back(index);
   } else {
-    // A node refers to earlier nodes only, else it would never end.
+    // A node refers only to earlier nodes; otherwise this would not end.
     if (node.lhs >= index ||
         (node.kind == IndexKind::add && node.rhs >= index)) {
       error("KILN-P101", "index #" + Twine(index) + " refers to a later index");

@@ -61,8 +61,8 @@ static bool isView(OperandKind kind) {
   return isa::isValue(kind) && kind != OperandKind::RegOrInt;
 }
 
-/// Instructions read memory: a tile that one names is assigned to a buffer,
-/// which its producer then writes directly.
+/// Instructions read memory: a tile operand is assigned to a buffer, which its
+/// producer then writes directly.
 Value Importer::memoryOfTile(Id id) {
   Value &buffer = tileBuffers[{id, builder.getInsertionBlock()}];
   if (buffer)
@@ -100,13 +100,13 @@ Value Importer::instructionView(const View &view, bool byIndex) {
       .getView();
 }
 
-/// Is it at a place that is known while recording?
+/// True if its place is known while recording.
 bool Importer::isFixed(const View &view) {
   std::optional<Offset> at = offset(view.offset);
   return at && at->map.isConstant();
 }
 
-/// Lists of ranks are one list, with -1 between them.
+/// Lists of ranks form one list, with -1 between them.
 ArrayAttr Importer::rankLists(const std::vector<int64_t> *flat) {
   SmallVector<SmallVector<int32_t>> lists(1);
   for (int64_t number : flat ? ArrayRef<int64_t>(*flat) : ArrayRef<int64_t>())
@@ -184,7 +184,7 @@ infoOf(const program::InstructionCall &call) {
   return isa::info(*isa::parseOpcode(call.mnemonic));
 }
 
-/// The attributes of one operand that is no view here.
+/// The attributes of one operand that is not a view here.
 LogicalResult Importer::addField(const InstructionCall &call,
                                  const isa::OperandInfo &operand,
                                  NamedAttrList &attributes) {
@@ -274,7 +274,7 @@ LogicalResult Importer::addViews(const InstructionCall &call,
     values.push_back(instructionView(entry.view, byIndex));
     if (!values.back())
       return failure();
-    // On chip an index adds to the address, in HBM it takes its place.
+    // On chip, an index adds to the address; in HBM, it replaces the address.
     if (byIndex && !isFixed(entry.view) &&
         program.values[entry.view.value].kind == program::ValueKind::tensor)
       return error(
@@ -348,7 +348,7 @@ LogicalResult Importer::importInstruction(const Op &op,
   return success();
 }
 
-/// An instruction on tiles: what is its destination is the result.
+/// An instruction on tiles: its destination is the result.
 LogicalResult Importer::importApply(const Op &op, const InstructionCall &call) {
   SmallVector<Value> inputs;
   SmallVector<StringRef> names;

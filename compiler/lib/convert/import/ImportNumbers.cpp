@@ -85,7 +85,7 @@ LogicalResult Importer::checkNumbers(const Op &op) {
       return filled(dtype, keep->otherwise);
   }
   if (const auto *scalar = op.getIf<program::Scalar>()) {
-    // What is added or multiplied wraps in any case.
+    // Additions and multiplications wrap in any case.
     const std::optional<isa::AluOp> alu = scalar->op.alu;
     return combined(scalar->x, scalar->value,
                     alu == isa::AluOp::add || alu == isa::AluOp::subtract ||

@@ -46,7 +46,7 @@ Value Importer::read(const View &view) {
   std::optional<Offset> at = offset(view.offset);
   if (!at)
     return Value();
-  // Bytes are looked at in memory.
+  // Bytes are reinterpreted in memory.
   if (view.dtype != program.values[view.value].dtype &&
       mlir::isa<RankedTensorType>(base.getType()))
     base = memoryOfTile(view.value);
@@ -218,7 +218,7 @@ public:
     });
   }
 
-  // Import.cpp has sent them elsewhere.
+  // Import.cpp has handled them.
   LogicalResult import(const program::Loop &) { return failure(); }
   LogicalResult import(const InstructionCall &) { return failure(); }
 
@@ -237,7 +237,7 @@ private:
     in.values[op.result] = value;
     return success(value != Value());
   }
-  /// The result is what `make` makes of the values of some views.
+  /// The result of `make` on the values of some views.
   template <class Make>
   LogicalResult with(ArrayRef<const View *> views, Make &&make) {
     SmallVector<Value> values;

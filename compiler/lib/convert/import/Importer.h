@@ -91,7 +91,7 @@ private:
                                llvm::SmallVectorImpl<mlir::Value> &values);
   mlir::Value memoryOfTile(Id id);
 
-  // Numbers that meet tiles of integers: ImportNumbers.cpp.
+  // Numbers that are combined with tiles of integers: ImportNumbers.cpp.
   mlir::LogicalResult checkNumbers(const Op &op);
   mlir::LogicalResult checkNumber(llvm::StringRef code, isa::DType dtype,
                                   double value,

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // kiln-import FILE [--passes=PIPELINE]: reads the text form of a Program and
-// prints the imported module, or what the pipeline makes of it. For tests and
-// for looking at what the front half does; kiln-opt takes it from there.
+// prints the imported module, or what the pipeline makes of it. For tests, and
+// to inspect the front end; kiln-opt runs further passes on the result.
 
 #include "kiln/compiler/convert/Import.h"
 #include "kiln/compiler/transform/tile/Passes.h"

@@ -42,7 +42,7 @@ Ref Lowering::bufferLike(const Ref &ref, int64_t rows, Type element) {
   return allocate(shape, element ? element : ref.element(), nc::Space::sbuf);
 }
 
-/// Any rows to any rows: by DMA, in runs that stay inside their slots.
+/// Any rows to any rows: by DMA, in runs that do not leave their slots.
 void Lowering::dma(const Ref &to, const Ref &from) {
   auto start = [](const Ref &ref) {
     return ref.space == nc::Space::hbm ? 0 : ref.row % isa::maxPartitions;
@@ -88,8 +88,8 @@ void Lowering::copy(const Ref &to, const Ref &from) {
 void Lowering::place(const Ref &to, const Ref &from) {
   if (to.space != nc::Space::psum)
     return dma(to, from);
-  // DMA does not see PSUM. An engine writes from the quarter on: what stands
-  // there before the rows is written back.
+  // DMA cannot access PSUM. An engine writes from the start of the quarter:
+  // rows there that precede the wanted ones are written back.
   forEachSlot(to, [&](const Ref &run, int64_t done) {
     int64_t first = run.row % isa::maxPartitions, quarter = first / 32 * 32;
     Ref whole = quarterOn(run);
@@ -138,7 +138,7 @@ void Lowering::memset(const Ref &to, double value) {
     memset(constant, value);
     return place(to, constant);
   }
-  // An integer that fp32 does not hold: its upper bits, then the low eight.
+  // An integer that fp32 cannot represent: its upper bits, then the low eight.
   if (to.element().isInteger(32) && value != static_cast<float>(value)) {
     auto whole = static_cast<int64_t>(value);
     memset(to, static_cast<double>(whole & ~int64_t(255)));
@@ -163,8 +163,8 @@ Ref Lowering::inSbuf(Ref ref) {
     engineCopy(result, ref);
     return result;
   }
-  // From the quarter on, each row to its own partition. Who wrote a row also
-  // wrote those between it and its quarter.
+  // From the start of the quarter, each row to its own partition. The writer of
+  // a row also wrote the rows between it and the start of its quarter.
   SmallVector<Ref> runs;
   forEachSlot(ref, [&](const Ref &run, int64_t) {
     int64_t first = run.row % isa::maxPartitions, quarter = first / 32 * 32;

@@ -22,16 +22,16 @@ static bool isUnaryOperator(isa::AluOp op) {
   return op == isa::AluOp::abs || op == isa::AluOp::rsqrt;
 }
 
-/// What it costs to go over to the Scalar engine for a reciprocal and back, in
-/// picoseconds. The Vector engine's reciprocal is the precise one, and what
-/// uses it is there as well; on long rows it takes longer than the detour. If
-/// the kernel needs other function tables, that means to load two.
+/// The cost of a detour to the Scalar engine for a reciprocal, in picoseconds.
+/// The Vector engine's reciprocal is more precise, and its users run there as
+/// well, but on long rows it takes longer than the detour. If the kernel needs
+/// other function tables, the detour loads two of them.
 double Lowering::detourOfReciprocal() {
   if (reciprocalDetour)
     return *reciprocalDetour;
   bool changesTable = false;
   function.walk([&](Operation *op) {
-    // tile.activate, nc.activation and its kin.
+    // tile.activate, nc.activation and its variants.
     auto function = op->getAttrOfType<nc::ActivationFunctionAttr>("op");
     if (!function || mlir::isa<UnaryOp>(op))
       return;
@@ -47,7 +47,7 @@ double Lowering::detourOfReciprocal() {
   return *reciprocalDetour;
 }
 
-/// What VectorE needs for the reciprocals of so many columns.
+/// The time of VectorE for the reciprocals of so many columns.
 static machine::Picoseconds reciprocalTime(int64_t columns,
                                            const isa::Target &target) {
   isa::Reciprocal body;
@@ -132,7 +132,7 @@ LogicalResult Lowering::lowerChain(ChainOp op) {
     first = aligned(refOf(op.getOperand0()));
   if (op.getOperand1())
     second = aligned(refOf(op.getOperand1()));
-  // Only GpSimd has rsqrt as an operator, and it cannot see PSUM.
+  // Only GpSimd has rsqrt as an operator, and it cannot access PSUM.
   if (op.getOp0() == isa::AluOp::rsqrt)
     in = inSbuf(in);
   const Ref &to = destination(op.getResult());
@@ -189,7 +189,7 @@ LogicalResult Lowering::lowerScalarTensor(ScalarTensorOp op) {
 
 void Lowering::tensorTensor(isa::AluOp op, const Ref &to, Ref lhs, Ref rhs) {
   SmallVector<NamedAttribute> attributes{choice("op", op)};
-  // GpSimd has power, and integers of 32 bits without rounding; it sees SBUF.
+  // GpSimd has power, and exact 32-bit integers; it accesses only SBUF.
   auto isWide = [](const Ref &ref) { return ref.element().isInteger(32); };
   if (op == isa::AluOp::power || (isWide(to) && isWide(lhs) && isWide(rhs))) {
     attributes.push_back(onEngine(isa::Engine::gpsimd));

@@ -37,10 +37,10 @@ struct Ref {
   llvm::SmallVector<mlir::Value, 2> indices;
   int64_t slotStride = 0;
   int64_t rowStride = 0;
-  /// Notes of the read or assignment for which a buffer of the program's is
-  /// looked at; null if that is the operation at hand.
+  /// Notes of the read or assignment for which a buffer of the program is
+  /// accessed; null if that is the current operation.
   mlir::Attribute source;
-  /// What the bytes are looked at as, if not as elements of `base`.
+  /// The type as which the bytes are viewed, if not as elements of `base`.
   mlir::Type seenAs;
 
   mlir::Type element() const {
@@ -64,7 +64,7 @@ struct Ref {
 /// What a value of the tile level has become.
 struct Lowered {
   Ref ref;
-  /// Nothing shows the memory of `ref` but the value and slices of it.
+  /// Only the value and slices of it show the memory of `ref`.
   bool ownsMemory = false;
   /// SBUF copies of a product, by the block they were made in.
   llvm::MapVector<mlir::Block *, Ref> copies;
@@ -222,8 +222,8 @@ private:
     int64_t row = 0, column = 0;
   };
   Bank allocateBank(tile::TileType type, int64_t row, int64_t column);
-  /// Where products are added up: bank by bank, or in one buffer if whoever
-  /// uses the sum finds it there.
+  /// Where products are added up: bank by bank, or in one buffer if the user of
+  /// the sum reads it there.
   struct SumInPsum {
     llvm::SmallVector<Bank> banks;
     std::optional<Ref> whole;
@@ -281,31 +281,31 @@ private:
   ProductSums sums;
   /// Outside of loops, products and what is computed of them.
   llvm::DenseSet<Value> slotted;
-  /// Each slot of the operation at hand has instructions of its own.
+  /// Each slot of the current operation has its own instructions.
   bool inSlots = false;
   /// Of the sums of which some products are lowered, and some not.
   llvm::DenseMap<const ProductSums::Sum *, SumInPsum> startedSums;
   mlir::OpBuilder builder;
   mlir::Location location;
   mlir::Location plain; ///< The location without promises.
-  /// Those of values that somebody still uses. Entries are large and die young,
-  /// so that the table has pointers and few of them.
+  /// Only values with remaining uses. Entries are large and short-lived, so the
+  /// table holds few of them, by pointer.
   llvm::DenseMap<Value, std::unique_ptr<Lowered>> lowered;
-  /// Scales as the tensor engine reads them: row g of the tile is row
-  /// 32 (g / 4) + g % 4 of the memory. They are also in `lowered` if somebody
-  /// else reads them.
+  /// Scales as the tensor engine reads them: row g of the tile is row 32 (g /
+  /// 4) + g % 4 of the memory. They are also in `lowered` if other operations
+  /// read them.
   llvm::DenseMap<Value, Ref> spread;
-  /// The last view of each memory: who made a tile and who uses it mostly look
-  /// at it in the same way.
+  /// The last view of each memory: the producer and the users of a tile mostly
+  /// use the same view.
   llvm::DenseMap<Value, nc::ViewOp> lastViews;
 
-  // A program has few forms of instructions, views and buffers. To look for the
-  // attributes and types of each one anew would take as long as to make it.
+  // A program has few forms of instructions, views and buffers. Looking up the
+  // attributes and types of each one again would take as long as creating it.
   mlir::AffineMapAttr zeroOffset;
   mlir::IntegerAttr zero, one;
   mlir::DictionaryAttr noAttributes;
   mlir::OperationName allocName, viewName;
-  /// What Op::create makes, without a search for its name.
+  /// As Op::create, without a search for its name.
   template <class Op>
   Op make(mlir::OperationName name, mlir::Location at, mlir::Type type,
           mlir::ValueRange operands, typename Op::Properties &properties) {

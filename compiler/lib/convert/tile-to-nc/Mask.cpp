@@ -17,7 +17,7 @@ using namespace kiln;
 using namespace kiln::compiler;
 using namespace kiln::compiler::tile;
 
-/// affine_select on GpSimd, which sees SBUF only.
+/// affine_select on GpSimd, which accesses only SBUF.
 LogicalResult Lowering::lowerKeep(KeepOp op) {
   Ref in = toSbuf(op.getInput());
   const Ref &to = destination(op.getResult());
@@ -57,8 +57,9 @@ LogicalResult Lowering::lowerKeep(KeepOp op) {
   return success();
 }
 
-/// One select_reduce if a side is a constant that fp32 holds, else a copy of
-/// one side and of the other one over it, bit for bit.
+/// One select_reduce if one side is a constant that fp32 can represent;
+/// otherwise a copy of one side, and a predicated copy of the other one over
+/// it, bit for bit.
 LogicalResult Lowering::lowerSelect(SelectOp op) {
   std::optional<double> onTrue = splatOf(op.getOnTrue());
   std::optional<double> onFalse = splatOf(op.getOnFalse());

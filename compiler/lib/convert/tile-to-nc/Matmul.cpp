@@ -57,7 +57,7 @@ void Lowering::product(const Ref &to, const Factors &factors, int64_t firstRow,
 
 /// Pieces of 128 rows, or pairs of them where each element of the array holds
 /// two: then a partition has a row of either piece. Both operands are paired in
-/// the same way, so a product meets the same rows.
+/// the same way, so a product multiplies the same rows.
 SmallVector<Part> Lowering::contractionOf(const Ref &a, const Ref &b) const {
   SmallVector<Part> parts = slotsOf(a.rows);
   if (a.sizes.size() == 2) {
@@ -175,8 +175,8 @@ bool Lowering::staysInPsum(Operation *op) const {
   bool sameBlock = llvm::all_of(op->getUsers(), [&](Operation *user) {
     return user->getBlock() == op->getBlock();
   });
-  // Where transposes of loads go through PSUM as well, there is no room for
-  // wide ones.
+  // If transposes of loads also go through PSUM, there is no room for wide
+  // ones.
   const int64_t mostOwn = machine::transposesByDma(target) ? 2 : 1;
   return type.getDimSize(0) <= isa::maxPartitions && banks <= mostOwn &&
          type.getElementType().isF32() && soon && sameBlock &&

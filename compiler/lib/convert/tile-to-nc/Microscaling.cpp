@@ -122,7 +122,7 @@ Ref Lowering::scalesOf(Value scales) {
   return made;
 }
 
-/// Scales as a tile of their own rows, for whoever is no product.
+/// Scales as a tile of their own rows, for users that are not products.
 Ref Lowering::inRows(Value scales) {
   const Ref from = spread[scales];
   const Ref to = allocate(tensorOf(scales), nc::Space::sbuf);

@@ -27,9 +27,9 @@ static bool isContracted(Value tile) {
   });
 }
 
-/// What runs once goes in pieces of its rows, if somebody in front or behind
-/// has only some of them. In a loop, the iteration before or after hides the
-/// whole.
+/// A transfer that runs once is split into pieces of its rows, if its producer
+/// or a user handles only some of them. In a loop, the iteration before or
+/// after hides the whole.
 void Lowering::dmaPieces(const Ref &to, const Ref &from, bool hasPieces) {
   const Ref &tile = to.space == nc::Space::hbm ? from : to;
   int64_t rows = to.rows;
@@ -120,7 +120,7 @@ LogicalResult Lowering::lowerStore(StoreOp op) {
   if (from.space == nc::Space::psum)
     from = op.getValue().getDefiningOp<MatmulOp>() ? toSbuf(op.getValue())
                                                    : inSbuf(from);
-  // What is computed of more than 128 rows is there 128 rows at a time.
+  // A result with more than 128 rows is complete 128 rows at a time.
   dmaPieces(to, from, !op.getValue().getDefiningOp<LoadOp>());
   return success();
 }
@@ -190,7 +190,7 @@ Ref Lowering::sliceOf(const Ref &base, SliceOp op, int64_t row, int64_t rows) {
   return ref;
 }
 
-/// Whoever made the input has written it there, unless it has other uses, too.
+/// The producer of the input has written it there, unless it has other uses.
 LogicalResult Lowering::lowerAppend(AppendOp op) {
   if (lowered.contains(op.getResult()))
     return success();

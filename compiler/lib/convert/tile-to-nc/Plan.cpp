@@ -51,7 +51,7 @@ BufferPlan::BufferPlan(func::FuncOp function) {
       continue;
     forwarded.insert(assign);
     destinations[assign.getValue()] = assign;
-    // The value lives in the buffer from now on: its users look at it.
+    // The value lives in the buffer from now on: its users read it there.
     addUses(assign.getBase(), assign.getValue());
     for (Block *block = assign->getBlock(); block;
          block = block->getParentOp() ? block->getParentOp()->getBlock()
@@ -208,7 +208,8 @@ bool BufferPlan::canForward(AssignOp assign) {
           return false;
       continue;
     }
-    // Between: nobody may look. After: nobody may write while it is used.
+    // Between them, nothing may read the buffer; after them, nothing may write
+    // it while it is used.
     if ((at->position <= to || at->writes) &&
         !isMutated(Mutation::forwardLegality))
       return false;

@@ -16,8 +16,8 @@
 
 namespace kiln::compiler {
 
-/// Decides, before anything is lowered,
-///  * which tile.read may look at its buffer instead of copying it: nothing
+/// Decides, before anything is lowered, * which tile.read may use its buffer
+/// instead of copying it: nothing
 ///    writes the buffer until the last use of the value;
 ///  * which tile.assign needs no copy because the producer of its value may
 ///    write into the buffer at once: nothing looks at the buffer between the
@@ -46,7 +46,7 @@ public:
 private:
   struct Access {
     int64_t position;
-    mlir::Operation *op; ///< Who looks; the ancestor is at `position`.
+    mlir::Operation *op; ///< The user; its ancestor is at `position`.
     bool writes;
     bool operator<(const Access &other) const {
       return position < other.position;

@@ -41,8 +41,8 @@ ProductSums::ProductSums(func::FuncOp function, const BufferPlan &plan)
   }
 }
 
-/// Additions lean to the left: the right operand of each is a product, the left
-/// one what was added before.
+/// Additions associate to the left: the right operand of each is a product, the
+/// left one the sum so far.
 bool ProductSums::collect(BinaryOp whole, Sum &sum,
                           SmallVectorImpl<Operation *> &parts) const {
   const TileType type = tensorOf(whole.getResult());

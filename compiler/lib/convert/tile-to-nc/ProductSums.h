@@ -19,7 +19,7 @@
 
 namespace kiln::compiler {
 
-/// Additions of products that nothing else looks at. The tensor engine adds a
+/// Additions of products that nothing else reads. The tensor engine adds a
 /// product to what is in PSUM as it writes: such a sum is one accumulation
 /// group, and the additions cost nothing.
 class ProductSums {

@@ -52,11 +52,10 @@ LogicalResult Lowering::run() {
   return success();
 }
 
-/// Erases an operation that is lowered if no other is to use its results, and
-/// then those that it was the last one to use. So the memory of the tile level
-/// serves the nc level, and there are never two programs. Nothing makes tile
-/// operations any more: what is known by the address of one that is erased,
-/// nobody asks for again.
+/// Erases a lowered operation if nothing will use its results, and then the
+/// operations of which it was the last user. So the nc level reuses the memory
+/// of the tile level, and there are never two whole programs. No new tile
+/// operations are created, so nothing looks up an erased one by its address.
 void Lowering::eraseUnused(Operation *op) {
   llvm::SmallSetVector<Operation *, 4> unused;
   unused.insert(op);
@@ -91,8 +90,8 @@ void Lowering::forget(Value tile) {
 }
 
 /// The tensor engine completes 128 rows at a time. In a loop, the next
-/// iteration runs beside what follows; outside, what is computed of such rows
-/// does not wait for the others, if it takes longer than to begin.
+/// iteration runs beside what follows; outside, work on such rows does not wait
+/// for the others, if it takes longer than its start.
 bool Lowering::comesInSlots(Operation *op) {
   constexpr int64_t leastColumns = 256;
   if (op->getBlock() != &function.getBody().front() || op->getNumResults() != 1)
@@ -221,8 +220,8 @@ private:
                                                   place.getLine())
                  : std::pair<Attribute, unsigned>();
   }
-  /// Of each line that has operations on tiles. Those of which nothing is left
-  /// are told of where the kernel begins.
+  /// For each line that has operations on tiles. If nothing is left of them,
+  /// the remark is at the start of the kernel.
   void tell(Lines &lines) {
     if (lines.empty())
       return;

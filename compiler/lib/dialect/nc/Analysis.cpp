@@ -222,7 +222,7 @@ std::optional<uint64_t> kiln::compiler::nc::constantTrips(scf::ForOp loop) {
 
 namespace {
 
-/// Will a register be part of its address?
+/// True if a register will be part of its address.
 bool isMoved(Value value) {
   auto view = value.getDefiningOp<ViewOp>();
   if (!view)
@@ -335,7 +335,8 @@ bool kiln::compiler::nc::provablyDisjoint(const MemoryAccess &a,
     if (!llvm::is_contained(formB.terms, term))
       return false;
   int64_t bytes = isa::sizeInBytes(a.shape.dtype);
-  // Offsets count elements, of one size only where they can be compared.
+  // Offsets count elements; they can be compared only if these have the same
+  // size.
   if (bytes != isa::sizeInBytes(b.shape.dtype))
     return false;
   ByteSpan spanA = spanOf(a.shape), spanB = spanOf(b.shape);

@@ -18,7 +18,7 @@ using namespace mlir;
 using namespace kiln::compiler::nc;
 
 /// What `value` is computed from: operands, the bounds of the loop that counts
-/// it, the values that a loop or a branch hands on.
+/// it, the values that a loop or a branch carries.
 static void pushSources(Value value, SmallVectorImpl<Value> &sources) {
   Operation *op = value.getDefiningOp();
   if (!op)

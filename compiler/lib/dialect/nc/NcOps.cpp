@@ -73,7 +73,7 @@ static LogicalResult checkMemory(Operation *op, MemRefType type) {
   return success();
 }
 
-/// Numbers that no memory has would overflow in whoever computes with them.
+/// Numbers beyond any memory would overflow in later computations.
 static LogicalResult checkPlace(AllocOp op) {
   constexpr uint64_t most = uint64_t{1} << 31;
   if (op.getByte().value_or(0) > most || op.getSlotBytes().value_or(0) > most ||

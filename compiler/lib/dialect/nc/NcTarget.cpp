@@ -26,7 +26,7 @@ static std::string_view toView(StringRef text) {
   return {text.data(), text.size()};
 }
 
-/// As isa::applyOverrides reads it; "" if it is no value of a parameter.
+/// As isa::applyOverrides reads it; "" if it is not a value of a parameter.
 static std::string textOf(Attribute value) {
   if (auto flag = dyn_cast<BoolAttr>(value))
     return flag.getValue() ? "true" : "false";

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A sum in which each expression stands once. MLIR writes `x mod m` as
-// `x - m * (x floordiv m)`, where nobody sees that it is less than m; here it
-// stays, and what is such a difference becomes one.
+// A sum in which each expression occurs once. MLIR writes `x mod m` as `x - m *
+// (x floordiv m)`, which hides that it is less than m. Here a remainder stays a
+// remainder, and such a difference becomes one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -59,7 +59,7 @@ struct Sum {
     sum.joinRemainders();
     return sum;
   }
-  /// Of what is in normal form: an atom is not looked into.
+  /// Of a normal form: atoms are not examined.
   static Sum split(AffineExpr expr) {
     Sum sum;
     sum.addSplit(expr, 1);

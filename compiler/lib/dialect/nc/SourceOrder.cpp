@@ -14,13 +14,13 @@ using namespace mlir;
 using namespace kiln::compiler;
 using namespace kiln::compiler::nc;
 
-/// Where the notes of an operation are. A view may look at memory for another
-/// operation than the instruction that has it.
+/// Where the notes of an operation are. A view may access memory for an
+/// operation other than the instruction that has it as an operand.
 static bool onLocation(Operation *op) {
   return llvm::isa<ViewOp>(op) || op->getName().getDialectNamespace() == "tile";
 }
 
-/// What rides on a location, as a dictionary.
+/// The notes at a location, as a dictionary.
 static NamedAttrList listOf(Location location) {
   Attribute metadata = metadataOf(location);
   if (auto promises = dyn_cast_if_present<DictionaryAttr>(metadata))
@@ -87,7 +87,8 @@ void kiln::compiler::nc::noteTurn(Operation *root, Operation *loop,
   if (number.empty())
     return;
   root->walk([&](Operation *op) {
-    // Inside another loop the numbers of that one count; it has no turn itself.
+    // Inside another loop the numbers of that loop count; it has no iteration
+    // itself.
     if (op->getNumRegions() != 0 || !isNoted(op))
       return;
     SmallVector<int64_t, 4> turns;

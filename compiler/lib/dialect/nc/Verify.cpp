@@ -84,7 +84,7 @@ isa::RankLists kiln::compiler::nc::rankListsOf(ArrayAttr lists) {
 namespace {
 
 /// Shapes and types are known, addresses are not; partitions as far as the view
-/// and a pin say. Where nothing may start there it is nc-allocate's to refuse.
+/// and a pin say. nc-allocate rejects places at which nothing may start.
 class UnknownAddresses : public OperandResolver {
 public:
   isa::Access access(Value value) override {
@@ -142,7 +142,7 @@ private:
 /// Room for any one buffer: addresses are not known yet.
 constexpr int unboundedBytes = 1 << 30;
 
-/// All that the checks of an instruction look at, as plain values.
+/// Everything that the checks of an instruction read, as plain values.
 struct CheckedInstruction {
   isa::Body body;
   struct Tensor {
@@ -160,7 +160,7 @@ struct CheckedInstruction {
     NumberedTensors resolver(bases);
     body = op.buildInstruction(resolver);
     for (Value base : bases) {
-      // Whether the kernel may write it is the function's business.
+      // The function knows whether the kernel may write it.
       auto alloc = base.getDefiningOp<AllocOp>();
       auto type = cast<MemRefType>(base.getType());
       tensors.push_back(
@@ -179,9 +179,9 @@ struct CheckedInstruction {
                          const CheckedInstruction &) = default;
 };
 
-/// What the checks say of one instruction, engine by engine. Straight-line code
-/// has few instructions that differ in more than addresses, so the last ones
-/// are kept.
+/// The results of the checks for one instruction, engine by engine.
+/// Straight-line code has few instructions that differ in more than addresses,
+/// so the last ones are kept.
 class Verdict {
 public:
   Verdict(CheckedInstruction checked, const isa::Target &ofTarget)
@@ -197,8 +197,7 @@ public:
       tensor.shape.assign(operand.shape.begin(), operand.shape.end());
       module.tensors.push_back(std::move(tensor));
     }
-    // Whether everything fits is nc-allocate's to say, with a map of what
-    // lives.
+    // nc-allocate reports whether everything fits, with a map of what lives.
     target.sbuf_physical_bytes = target.psum_bytes = unboundedBytes;
   }
 
@@ -206,7 +205,7 @@ public:
   const isa::InstructionInfo &info() const {
     return isa::info(isa::opcode(instruction.body));
   }
-  /// What there is against it as one of `engine`, if anything.
+  /// Why it cannot run on `engine`, if it cannot.
   const std::optional<isa::Diagnostic> &on(isa::Engine engine) {
     auto &known = errors[static_cast<size_t>(engine)];
     if (!known)
@@ -308,7 +307,7 @@ LogicalResult kiln::compiler::nc::verifyInstruction(NcInstruction op) {
   Verdict &checks = verdictOn(op);
   const std::optional<isa::Diagnostic> &error =
       checks.on(assigned.value_or(checks.info().defaultEngine));
-  // Without an engine it is enough that one of them could run it.
+  // Without an engine, it is enough that one engine could run it.
   if (!error ||
       (!assigned && llvm::any_of(allEngines(), [&](isa::Engine other) {
         return checks.allow(other);

@@ -63,8 +63,8 @@ void WrittenMemory::addOne(Operation *op) {
     }
     return;
   }
-  // What is in a loop is walked over by itself. New memory is nobody's yet, and
-  // conditions are registers.
+  // The walk visits the contents of a loop separately. New memory has no users
+  // yet, and conditions are registers.
   if (op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() ||
       llvm::isa<AllocOp, WhileOp, WhileEntryOp>(op) ||
       op->hasTrait<OpTrait::IsTerminator>())

@@ -112,7 +112,7 @@ static int64_t elementsOf(ArrayRef<int64_t> extents) {
   return count;
 }
 
-/// The tile says as what the bytes of the memory are seen.
+/// The tile gives the element type as which the memory is viewed.
 template <class OpT>
 static LogicalResult checkMemoryView(OpT op, Value tile,
                                      ArrayRef<int64_t> shape, bool hbm) {

@@ -6,11 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Plays the program, each loop for a few iterations, and asks of each access
-// when the source has it. An access that comes behind a conflicting one which
-// the source has later is a mistake of ours. And what the source writes must be
-// written as often. Nothing here is shared with the passes that order: operands
-// are read from the instructions that are built of the operations.
+// Simulates the program, with a few iterations of each loop, and determines for
+// each access when the source performs it. If an access comes after a
+// conflicting one that is later in the source, Kiln has made a mistake. What
+// the source writes must also be written as often. This shares no code with the
+// passes that change the order: operands are read from the instructions that
+// the operations build.
 //
 //===----------------------------------------------------------------------===//
 
@@ -69,7 +70,8 @@ private:
   // Loops
   //===--------------------------------------------------------------------===//
 
-  /// Also notes what is written at all: the order of other accesses is free.
+  /// Also notes which memory is written at all: accesses to other memory have
+  /// no order.
   unsigned levelsOf(Block &block) {
     unsigned most = 0;
     for (Operation &op : block) {
@@ -134,7 +136,7 @@ private:
   // Accesses
   //===--------------------------------------------------------------------===//
 
-  /// It touches memory whose order is recorded.
+  /// True if it accesses memory whose order is recorded.
   bool isConcerned(Operation *op) const {
     return llvm::any_of(op->getOperands(), [&](Value operand) {
       auto view = operand.getDefiningOp<ViewOp>();
@@ -156,7 +158,8 @@ private:
     return !alloc || isNoted(alloc) || notesAt(alloc->getLoc());
   }
 
-  /// Buffers that are pinned in one memory are one: addresses are absolute.
+  /// All buffers that are pinned in one memory count as one, because addresses
+  /// are absolute.
   Value placeOf(Value base) {
     auto alloc = base.getDefiningOp<AllocOp>();
     if (!alloc || !alloc.getPinByte() || alloc.getRing() != 1)
@@ -225,7 +228,7 @@ private:
         continue;
       if (inHbm(base) && !everWritten.contains(base))
         continue;
-      // Who looks at a buffer for another operation says so at its view.
+      // An access on behalf of another operation has that note at its view.
       Attribute notes = notesAt(operand.view.getLoc());
       SmallVector<int64_t, 1> numbers =
           notes ? numbersOf(notes) : numbersOf(op);

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Who an instruction stands for, and in which iteration, follows from its notes
-// alone. Nothing is asked of the schedule or of whoever emitted it.
+// The notes of an instruction alone say which instruction it stands for, and in
+// which iteration. The schedule and the code that emitted it are not consulted.
 //
 //===----------------------------------------------------------------------===//
 
@@ -55,10 +55,10 @@ int64_t periodOf(AffineExpr expr) {
 
 int64_t constantOf(Value bound) { return analyseIndex(bound).constant; }
 
-/// Where an instruction looks, in one iteration.
+/// The place that an operand has in one iteration.
 struct Look {
   Value base;
-  int64_t shift = 0; ///< Elements, from where the source looks.
+  int64_t shift = 0; ///< Elements, relative to the place in the source.
   int64_t rows = 0;  ///< The same on partitions.
   friend bool operator==(const Look &, const Look &) = default;
 };
@@ -102,8 +102,8 @@ public:
   }
 
 private:
-  /// Trips of a loop that runs any number of times. On chip, they look at
-  /// places that do not move.
+  /// Trips of a loop that runs any number of times. Its on-chip operands do not
+  /// move.
   static constexpr int64_t mostOpen = 64;
 
   /// Of a loop that may begin anywhere and run any number of times: its
@@ -144,8 +144,8 @@ private:
     return success();
   }
 
-  /// Trips that stand for all. Two places that are as far apart in the first
-  /// trips as in those after one period are as far apart in all of them.
+  /// Trips that represent all of them. Two places that are as far apart in the
+  /// first trips as in those after one period are as far apart in all of them.
   static int64_t roundsOf(NcInstruction op) {
     uint64_t period = 1;
     for (Value operand : op->getOperands())
@@ -192,7 +192,7 @@ private:
       return fail(op) << "it is not known for which instruction of the loop it "
                          "stands, or for which iteration";
     const int64_t turn = origin->turn + (origin->isAbsolute ? 0 : value);
-    // Parts of one instruction may share its number: one of them it is.
+    // Parts of one instruction may share its number; it must be one of them.
     std::string why;
     for (const Source &source : known->second) {
       why = differs(op, source.op, turn - source.turn, counter, value);
@@ -202,7 +202,7 @@ private:
     return fail(op) << "where the counter is " << turn << ", " << why;
   }
 
-  /// Notes the copies that it looks at, if nothing is wrong.
+  /// Notes the copies that it uses, if nothing is wrong.
   std::string differs(NcInstruction op, NcInstruction source, int64_t turn,
                       Value counter, int64_t value) {
     if (source->getNumOperands() != op->getNumOperands() ||
@@ -252,7 +252,7 @@ private:
                 static_cast<int64_t>(source.getRow())};
   }
 
-  /// Each is looked at in many iterations. A reference stays valid.
+  /// Each is needed in many iterations. A reference stays valid.
   const IndexForm &formOf(ViewOp view) {
     auto &form = forms[view.getView()];
     if (!form)

@@ -53,8 +53,8 @@ public:
     return failure(failed(visit(func.getBody().front(), 1)) || failed(weigh()));
   }
 
-  /// Operations of the source whose writes were counted, and those that run a
-  /// number of times that only data tells.
+  /// Operations of the source whose writes were counted, and those whose number
+  /// of runs depends on data.
   std::uint64_t counted = 0, unknown = 0;
 
 private:

@@ -67,7 +67,7 @@ private:
         record.loops.push_back(measured(nested, number));
         visit(*nested.getBody(), number, record);
       } else if (auto instruction = dyn_cast<NcInstruction>(op)) {
-        // A register that nobody uses is not loaded.
+        // An unused register is not loaded.
         int64_t runs = llvm::isa<RegisterLoadOp>(op) ? 0 : OrderRecord::once;
         note(instruction, record.add(loop, runs));
         if (!allMemory)
@@ -109,7 +109,7 @@ private:
     return writes;
   }
 
-  /// Whatever touches memory by its declared effects; new memory as well.
+  /// True if it accesses memory by its declared effects; allocations count.
   void noteTileOperation(Operation &op, int64_t loop, OrderRecord &record) {
     auto effects = dyn_cast<MemoryEffectOpInterface>(op);
     if (!effects || op.getName().getDialectNamespace() != "tile")

@@ -99,7 +99,7 @@ bool kiln::compiler::nc::meet(const PlayedBytes &a, const PlayedBytes &b) {
   if (a.unknown == b.unknown)
     return meetPieces({&a, a.offset, 0, extentOf(a)},
                       {&b, b.offset, 0, extentOf(b)});
-  // Any place that a register may say.
+  // Any place that a register may select.
   auto pieceOf = [](const PlayedBytes &bytes) -> Piece {
     int64_t extent = extentOf(bytes);
     if (bytes.unknown == 0)
@@ -110,7 +110,7 @@ bool kiln::compiler::nc::meet(const PlayedBytes &a, const PlayedBytes &b) {
   return meetPieces(pieceOf(a), pieceOf(b));
 }
 
-/// Of those that stand for something later than `time`.
+/// Among those that stand for a later time than `time`.
 const PlayedAccess *PlayedMemory::later(const std::vector<PlayedAccess> &list,
                                         const SourceTime &time,
                                         const PlayedAccess &access) {
@@ -122,8 +122,8 @@ const PlayedAccess *PlayedMemory::later(const std::vector<PlayedAccess> &list,
 
 void PlayedMemory::insert(std::vector<PlayedAccess> &list,
                           const PlayedAccess &access) {
-  // The same bytes for a later time: whoever comes too late for the one before
-  // comes too late for this.
+  // The same bytes for a later time: an access that is too late for the
+  // previous one is too late for this one.
   if (!list.empty() && list.back().last <= access.last &&
       list.back().bytes == access.bytes) {
     list.back() = access;

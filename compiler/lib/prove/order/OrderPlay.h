@@ -52,7 +52,7 @@ struct PlayedBytes {
   friend bool operator==(const PlayedBytes &, const PlayedBytes &) = default;
 };
 
-/// A common byte is possible, by halving the one that spans more.
+/// True if a common byte is possible; halves the one that spans more.
 bool meet(const PlayedBytes &a, const PlayedBytes &b);
 
 /// One access of one execution. A read that was merged or moved out of a loop
@@ -64,8 +64,9 @@ struct PlayedAccess {
   bool writes = false, reads = false;
 };
 
-/// What was done to one memory so far, by the times that it stands for. Those
-/// come nearly sorted: a new access looks at what stands for later times only.
+/// The accesses to one memory so far, by the times that they stand for. They
+/// arrive nearly sorted: a new access is compared only with those that stand
+/// for later times.
 class PlayedMemory {
 public:
   /// An earlier access that the source has after this one, or null.

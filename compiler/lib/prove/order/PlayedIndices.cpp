@@ -184,7 +184,7 @@ Amount PlayedIndices::extremum(AffineMap map, ValueRange operands, bool least) {
   return named(std::move(key), low, high);
 }
 
-/// Whatever is not arithmetic is what its operands make of it.
+/// Anything but arithmetic is identified by its operands.
 Amount PlayedIndices::compute(Operation *op, Value value) {
   int64_t low = std::numeric_limits<int32_t>::min(),
           high = std::numeric_limits<int32_t>::max();

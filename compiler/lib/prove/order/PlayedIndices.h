@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Counters of loops are numbers. What registers hold nobody knows: it is kept
-// as a sum of unknowns, so that `r + 1` is known to be one more than `r`, with
-// a range, so that `r mod 3` is known to be less than 64. A range may be too
+// Counters of loops are numbers. The contents of registers are unknown: each is
+// a sum of unknowns, so that `r + 1` is known to be one more than `r`, with a
+// range, so that `r mod 3` is known to be less than 64. A range may be too
 // wide, never too narrow.
 //
 //===----------------------------------------------------------------------===//
@@ -25,7 +25,7 @@
 namespace kiln::compiler::nc {
 
 struct Amount {
-  /// Far from overflow; what is beyond counts as this.
+  /// Far from overflow; larger values count as this.
   static constexpr int64_t most = int64_t(1) << 60;
 
   int64_t constant = 0;

@@ -8,10 +8,11 @@
 //
 // Accesses come in the order of the sequential program. Each is looked up among
 // those before it that it can conflict with: reads among writes, writes among
-// both. Kept is what nothing later stands for:
+// both. An access is kept unless a later one represents it:
 //
-//  * a write stands for all that it covers, since it was proved to come after;
-//  * of the reads of the same bytes by one executor, the one that is done last
+//  * a write represents all accesses that it covers, since it was proved to
+//  come after them; * of the reads of the same bytes by one executor, the one
+//  that is done last
 //    stands for the others, and the one that the source has last for their
 //    place there.
 //
@@ -44,8 +45,8 @@ struct IndexedAccess {
   std::uint64_t identity = 0; ///< Of registers in its place: see OpenPlace.
   std::int64_t known = 0;
   std::uint16_t object = 0; ///< Of the source, which shares bytes in time.
-  std::uint32_t owner = 0;  ///< The caller's number of who does it.
-  std::uint32_t latest = 0; ///< The one it stands for that comes last there.
+  std::uint32_t owner = 0;  ///< The caller's number of the instruction.
+  std::uint32_t latest = 0; ///< The last one that it represents there.
   std::uint32_t number = 0; ///< In its executor; later ones are done later.
 };
 
@@ -151,7 +152,7 @@ private:
   bool covers(const Memory &memory, const IndexedAccess &fresh,
               const IndexedAccess &old) const;
   bool isSame(const IndexedAccess &a, const IndexedAccess &b) const;
-  /// An access that stands for another one as well, or none.
+  /// An access that also represents another one, or none.
   struct Kept {
     IndexedAccess *before = nullptr;
     std::uint32_t other = 0;

@@ -28,7 +28,7 @@ bool isNumbered(const isa::Module &module) {
   return false;
 }
 
-/// Whatever may write a register, opens a body or ends one is not.
+/// Instructions that may write a register, or that open or end a body, are not.
 bool isPlain(const isa::Body &body) {
   bool plain = isa::info(isa::opcode(body)).nesting == isa::Nesting::none;
   std::visit(
@@ -78,7 +78,7 @@ private:
   std::vector<isa::OperandAccess> operands;
   NormalForms forms;
 
-  // Bodies of the stream at hand that are open.
+  // Open bodies of the current stream.
   struct OpenLoop {
     std::uint32_t begin, loop;
     bool inner = true; ///< Holds no other.
@@ -201,7 +201,7 @@ void Reader::openLoop(unsigned engine, std::uint32_t index) {
 }
 
 void Reader::closeLoop() {
-  // An innermost loop costs little: one turn more.
+  // An innermost loop costs little: one more iteration.
   if (loops.back().inner) {
     LoopInfo &loop = *innermost();
     loop.turns = std::max<std::uint64_t>(loop.turns, 3);

@@ -70,8 +70,8 @@ struct LoopInfo {
 
 struct Code {
   const isa::Module *module = nullptr;
-  /// Instructions have positions in a sequential program. Without them any
-  /// order of two accesses that conflict will do, but one there must be.
+  /// Instructions have positions in a sequential program. Without them, any
+  /// order of two conflicting accesses is accepted, but they must be ordered.
   bool numbered = true;
   Shapes shapes;
   Pieces<Pattern> patterns;
@@ -97,7 +97,7 @@ struct Code {
   }
 };
 
-/// Not arithmetic for somebody's address, which shares that one's position.
+/// Not arithmetic for an address, which shares the position of its user.
 bool isWork(const isa::Instruction &instruction);
 
 std::optional<SyncReport> readCode(const isa::Module &module, Code &code);

@@ -21,9 +21,9 @@ inline std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
   return bits ^ bits >> 32;
 }
 
-/// What a play takes conditions and trip counts in memory to be. Each distinct
-/// one has a number, in the order in which plays meet them; a play by bit k
-/// takes those true whose number has it, so that over all bits and their
+/// What a simulation assumes about conditions and trip counts in memory. Each
+/// distinct one has a number, in the order in which plays meet them; a play by
+/// bit k takes those true whose number has it, so that over all bits and their
 /// opposites any two of them differ in one play, either way round.
 struct Decisions {
   enum class By : std::uint8_t { all, none, bit, oppositeBit };

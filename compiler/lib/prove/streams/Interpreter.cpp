@@ -87,7 +87,7 @@ private:
   /// Of a loop whose trips are in memory, where streams have no positions.
   static constexpr std::uint64_t unknownTurns = 3;
 
-  // The stream at hand.
+  // The current stream.
   Registers registers;
   std::vector<OpenLoop> open;
   std::uint32_t frame = 0;
@@ -132,7 +132,7 @@ void Interpreter::startTurn(unsigned engine, OpenLoop &loop) {
 
 Interpreter::Trips Interpreter::tripsAt(const isa::Body &body) const {
   const auto *loop = std::get_if<isa::LoopBegin>(&body);
-  if (!loop) { // A while: what its body computes is not followed.
+  if (!loop) { // A while: the computations in its body are not simulated.
     const Value condition =
         registers.read({std::get<isa::While>(body).condition});
     Trips trips;
@@ -162,8 +162,8 @@ std::uint64_t Interpreter::identityOfTrips(const isa::Body &body) const {
   return identityOf(registers.read({std::get<isa::While>(body).condition}));
 }
 
-/// A loop outside of the window ends with its last iteration in one turn of the
-/// loop around and begins with its first in the next.
+/// A loop outside of the window ends with its last iteration in one iteration
+/// of the loop around it and begins with its first one in the next.
 bool Interpreter::playsLast(std::uint32_t loop) const {
   if (!plan.last || plan.open[loop])
     return plan.last;
@@ -254,7 +254,7 @@ Place Interpreter::placeOf(const Pattern &pattern) {
     return place;
   if (trace.source && !pattern.anywhere)
     noteOpen(pattern);
-  // Out of a memory nothing is: that has errors of its own.
+  // Nothing is outside of a memory: other checks report that.
   const std::int64_t last = std::max<std::int64_t>(
       1, trace.sizeOf(pattern.memory) - code.shapes[pattern.shape].extent);
   if (pattern.anywhere)
@@ -299,8 +299,8 @@ void Interpreter::execute(const isa::Instruction &instruction) {
         before.known ? Value::of(next == wrap->end ? wrap->begin : next)
                      : Value::unknown(mix(4, before.identity));
   } else if (const auto *load = std::get_if<isa::RegisterLoad>(&body)) {
-    // The copies for several streams are one load of the source; another one
-    // may find something else.
+    // The copies for several streams are one load of the source; a different
+    // load may find a different value.
     const std::uint64_t which =
         trace.source && instruction.position < trace.source->numbers.size()
             ? static_cast<std::uint64_t>(

@@ -34,7 +34,7 @@ public:
     if (cost(turns) <= budget)
       return {whole(std::move(turns))};
     std::vector<Plan> plans = windows();
-    // All levels at once as well, if a turn less here and there will do.
+    // All levels at once as well, if a few iterations less suffice.
     for (std::uint32_t depth = 0; depth < deepest && cost(turns) > budget;
          ++depth)
       for (std::size_t i = 0; i < turns.size(); ++i)
@@ -72,8 +72,8 @@ private:
     return total;
   }
 
-  /// Without positions nobody knows which loops of the streams belong together:
-  /// they are played whole, or if that is too much, equally often.
+  /// Without positions it is unknown which loops of the streams belong
+  /// together: they are simulated whole or, if that is too much, equally often.
   Turns equal() const {
     constexpr std::uint64_t all = std::numeric_limits<std::uint64_t>::max();
     std::uint64_t longest = 3;
@@ -101,7 +101,7 @@ private:
   /// The widest windows whose plays together keep within the budget; if even
   /// single levels do not, those.
   std::vector<Plan> windows() const {
-    constexpr std::uint32_t widest = 16; // Two turns each are 2^16.
+    constexpr std::uint32_t widest = 16; // Two iterations each give 2^16.
     std::uint32_t size = std::min(deepest, widest);
     const auto costOfAll = [&] {
       double total = 0;

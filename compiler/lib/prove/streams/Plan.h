@@ -6,14 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A play runs a few neighbouring iterations of every loop: enough for rings to
-// wrap and tokens to come back. Where loops nest so deeply that their product
-// is too much, there are several plays instead. Each opens a window of
-// neighbouring levels and runs every loop outside of it once an entry: the
-// first iteration, or in another play the last one before and the first one
-// behind a turn of the loop around, for that is how iterations of outer loops
-// meet. Tokens of a loop flow within its own body, so what orders two of its
-// iterations shows in a play that opens it.
+// A simulation runs a few neighbouring iterations of every loop: enough for
+// rings to wrap and tokens to return. If loops nest so deeply that this is too
+// much, there are several simulations instead. Each opens a window of
+// neighbouring levels and runs one iteration per entry of every loop outside of
+// it: the first one or, in another simulation, the last one before and the
+// first one after the loop around it advances, because that is how iterations
+// of outer loops meet. Tokens of a loop flow within its own body, so what
+// orders two of its iterations shows in a simulation that opens it.
 //
 //===----------------------------------------------------------------------===//
 

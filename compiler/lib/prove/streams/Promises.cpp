@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Places and engines are read off the text of the streams: instructions never
+// Places and engines follow from the text of the streams: instructions never
 // change their loop, so the text of a stream is the order of each iteration.
 // Edges are looked up in the clocks of the replay.
 //
@@ -97,9 +97,9 @@ private:
     return std::nullopt;
   }
 
-  /// What meets other cores and ranks starts in the order of the program: in a
-  /// stream by its place, from stream to stream when the one before is
-  /// complete.
+  /// Instructions that meet other cores and ranks start in the order of the
+  /// program: in a stream by its place, from stream to stream when the one
+  /// before is complete.
   std::optional<SyncReport> checkMeetings() const {
     std::vector<const Step *> meetings;
     if (trace.code->hasMeetings)
@@ -107,7 +107,7 @@ private:
     for (std::size_t i = 1; i < meetings.size(); ++i) {
       const Step &before = *meetings[i - 1], &after = *meetings[i];
       const bool inOrder = before.engine == after.engine
-                               ? &before < &after // A stream is played in turn.
+                               ? &before < &after // A stream runs in order.
                                : trace.complete(before, after);
       if (!inOrder)
         return SyncReport{SyncReport::Kind::promise,

@@ -28,7 +28,7 @@ bool isBefore(const Frame::Item &a, const Frame::Item &b) {
          std::tuple(b.position, b.iteration, b.index);
 }
 
-/// Each stream has added its own in order, so that there are few runs.
+/// Each stream has added its own in order, so there are few runs.
 void sort(std::vector<Frame::Item> &items) {
   constexpr std::size_t mostRuns = 8;
   std::vector<std::vector<Frame::Item>::iterator> ends{items.begin()};
@@ -176,13 +176,13 @@ private:
     return wrong;
   }
 
-  /// The source has `old` behind `fresh`.
+  /// `old` is later in the source than `fresh`.
   bool isBehind(const IndexedAccess &old, const IndexedAccess &fresh) const {
     return times && old.object == fresh.object &&
            times->isLater(old.latest, fresh.owner);
   }
 
-  /// Places with the same registers are as far apart as they look.
+  /// Places with the same registers are as far apart as their constant parts.
   bool mayMeet(const IndexedAccess &old, const IndexedAccess &fresh) const {
     return !old.identity || old.identity != fresh.identity ||
            meet(code.shapes[old.shape], code.shapes[fresh.shape],

@@ -106,9 +106,10 @@ private:
       Counter &counter = counters[wait.semaphore];
       counter.level -= wait.value;
       counter.taken[step.engine] += wait.value;
-      // This wait needed `taken` tokens in all. Of those, a giver must have
-      // given what the others cannot have given by now: the stream itself is
-      // known exactly, the rest could be as far ahead as their end.
+      // This wait needed `taken` tokens in all. A producer must have given
+      // those that the others cannot have given by now: the tokens of the
+      // stream itself are known exactly, and the other streams could be as far
+      // ahead as their end.
       std::uint64_t most = 0;
       auto bound = [&](const Giver &giver) {
         return giver.executor == step.engine ? giver.given() : giver.planned;

@@ -24,13 +24,13 @@ public:
   SourceTimes(const Trace &trace, const SourceOrder &order)
       : trace(trace), order(order) {}
 
-  /// Finds the times of all steps. Complains of what has none, and of
-  /// instructions that are missing or doubled.
+  /// Finds the times of all steps. Reports steps that have none, and
+  /// instructions that are missing or duplicated.
   std::optional<SyncReport> run();
 
-  /// The source does step `a` behind step `b`. Of counters that begin at
-  /// different places in memory nobody knows which is ahead: the parts into
-  /// which such a loop was divided stand as they stand.
+  /// The source runs step `a` after step `b`. For counters that begin at
+  /// different places in memory it is unknown which is ahead: the parts into
+  /// which such a loop was divided keep their order.
   bool isLater(std::uint32_t a, std::uint32_t b) const;
 
 private:

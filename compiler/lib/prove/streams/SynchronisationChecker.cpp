@@ -24,7 +24,7 @@ public:
   std::optional<SyncReport> run() {
     using By = checker::Decisions::By;
     // Bounds in registers grow or shrink over an outer loop (a causal mask):
-    // both ends of it are played. Else one end is like the other.
+    // both ends of it are simulated. Otherwise both ends are alike.
     for (const bool last : {false, true}) {
       plan.last = last;
       checker::Trace trace;

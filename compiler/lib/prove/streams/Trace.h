@@ -30,8 +30,8 @@ namespace kiln::problems::checker {
 
 using VectorClock = std::array<std::uint32_t, numExecutors>;
 
-/// Where the first byte of an access is: one place if both are equal, else any
-/// between them, that is, nobody knows.
+/// Where the first byte of an access is: one place if both are equal, else an
+/// unknown place between them.
 struct Place {
   std::int64_t low = 0, high = 0;
   bool isKnown() const { return low == high; }
@@ -58,7 +58,7 @@ struct Frame {
   std::uint32_t parent = 0;
   std::uint32_t loopPosition = 0;
   std::uint64_t iteration = 0;
-  std::int64_t counter = 0; ///< From 0 if nobody knows where it begins,
+  std::int64_t counter = 0; ///< From 0 if it is unknown where it begins,
   std::uint32_t origin = 0; ///< which is at this position then.
   struct Item {
     std::uint32_t position;

@@ -17,7 +17,7 @@ namespace {
 
 using isa::RegisterOp;
 
-/// What a register holds wraps round: then nothing is known.
+/// A register wraps: then nothing is known.
 Range wrapped(std::int64_t low, std::int64_t high) {
   const Range all;
   return all.contains(low) && all.contains(high) ? Range{low, high} : all;
@@ -145,7 +145,7 @@ Value Registers::compute(const isa::RegisterAlu &alu) const {
           identityOf(b));
   if (!a.known || !b.known)
     return Value::unknown(identity, rangeOf(alu, a.range, b.range));
-  // What a division by zero leaves is anybody's guess.
+  // The result of a division by zero is undefined.
   const auto result =
       isa::computeRegister(alu.op, alu.type, a.number, b.number);
   return result ? Value::of(*result) : Value::unknown(identity);

@@ -132,7 +132,7 @@ bool Play::takesPart(isa::Engine engine, LoopId loop) {
   return parts[loop][static_cast<std::size_t>(engine)];
 }
 
-/// Who gives and who takes: one consumer, and beside it one producer.
+/// Producers and consumer: one consumer, and one producer besides it.
 Problem Play::classify() {
   auto visit = [&](const SyncTokens &tokens, int engine) -> Problem {
     for (const Token &token : tokens.waits) {
@@ -204,7 +204,7 @@ Problem Play::issueEvent(std::uint32_t id) {
     Semaphore &semaphore = semaphores[token.semaphore];
     semaphore.level -= token.value;
     semaphore.taken += token.value;
-    // What the consumer gave itself is counted exactly; the rest must have
+    // Tokens that the consumer gave itself are counted exactly; the others must
     // come from the producer, in its order.
     const std::vector<Given> *given = &semaphore.home;
     std::uint64_t need = semaphore.taken;

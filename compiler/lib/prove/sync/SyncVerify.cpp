@@ -175,7 +175,7 @@ Problem verify(const SyncProblem &problem, const SyncSolution &solution) {
     for (unsigned variant = 0; variant < (open ? 4u : 1u); ++variant)
       if (Problem wrong = play(variant, most))
         return fmt::format("with trip counts of play {}: {}", variant, *wrong);
-    // Short trips are the same protocol with fewer turns.
+    // Short trip counts are the same protocol with fewer iterations.
     for (std::uint64_t fewer : {1, 2}) {
       if (fewer == 1 && &most != &plays.front())
         continue; // The same in all plays.

@@ -111,7 +111,7 @@ private:
           continue;
         solver.add(phase[i] + issue(i) <= phase[j] ||
                    phase[j] + issue(j) <= phase[i]);
-        // Neither runs into the other's next turn.
+        // Neither overlaps the next iteration of the other.
         solver.add(phase[i] + issue(i) <= phase[j] + number(interval));
         solver.add(phase[j] + issue(j) <= phase[i] + number(interval));
       }
@@ -160,7 +160,7 @@ private:
     return solution;
   }
 
-  /// No more than these times need: Z3 may have found any number that fits.
+  /// Only as many as these times need: Z3 may have found any number that fits.
   std::uint32_t copiesOf(const ModuloBuffer &buffer,
                          const ModuloSolution &solution) const {
     std::int64_t needed = std::max<std::int64_t>(1, buffer.copies);

@@ -78,8 +78,8 @@ constexpr std::uint32_t noNode = ~std::uint32_t{0};
 
 /// Raises `value` along the edges until nothing moves: then `cycle` is noNode,
 /// else a node of a cycle that gains. `last` is the edge that moved each node
-/// last; a cycle of such edges gains, so nobody has to wait until each node
-/// could have moved all others.
+/// last; a cycle of such edges gains, so the search need not go on until each
+/// node could have moved all others.
 struct Relaxation {
   std::vector<std::int64_t> value;
   std::vector<std::uint32_t> last;
@@ -151,7 +151,7 @@ std::vector<std::uint32_t> cycleAt(const ModuloGraph &graph,
 }
 
 /// The interval of a cycle that gains at a shorter one, until none gains: each
-/// step takes a worse cycle, and few are needed.
+/// step finds a worse cycle, and few steps are needed.
 std::int64_t recurrenceOf(const ModuloGraph &graph, std::int64_t atMost) {
   std::int64_t interval = 0;
   while (interval < atMost) {

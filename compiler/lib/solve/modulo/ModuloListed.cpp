@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a modulo schedule has to beat: the body in the best order that list
-// scheduling finds, one iteration behind the other in every stream.
+// The baseline for a modulo schedule: the body in the best order that list
+// scheduling finds, one iteration after the other in every stream.
 //
 //===----------------------------------------------------------------------===//
 

@@ -250,9 +250,9 @@ private:
     if (latest && found && *found > *latest)
       found = earliestFree(node, earliest, false);
     if (!found || (latest && *found > *latest)) {
-      // Not where it was ejected from, or two would alternate for ever.
-      // Whoever was first in a place keeps it, then, and those that depend on
-      // this one move.
+      // Not at the place from which it was ejected, or two nodes would
+      // alternate forever. Then the first node in a place keeps it, and those
+      // that depend on this one move.
       const bool mayStep = found && *found > previous[node];
       if (previous[node] == nowhere || earliest > previous[node])
         found = earliest;
@@ -320,7 +320,7 @@ private:
     return std::nullopt;
   }
 
-  /// What cannot stay if `node` starts at `start`.
+  /// The nodes that have to move if `node` starts at `start`.
   void ejectAgainst(std::uint32_t node, std::int64_t start) {
     for (std::uint32_t other = 0; other < graph.nodes; ++other) {
       if (!isPlaced[other])

@@ -15,9 +15,9 @@ namespace {
 
 constexpr std::int64_t notYet = -1;
 
-/// Streams run against each other: of those whose next instruction has all it
-/// waits for, the one that can start first goes on. Transfers reach the DMA
-/// engines in this order, not in that of the schedule.
+/// Streams run against each other: of those whose next instruction has
+/// everything that it waits for, the one that can start first continues.
+/// Transfers reach the DMA engines in this order, not in that of the schedule.
 class Replay {
 public:
   Replay(const ModuloProblem &problem, const ModuloSolution &solution,

@@ -57,7 +57,7 @@ constexpr std::int64_t intervalSteps = 128;
 /// So often; then by four times as much.
 constexpr unsigned fineRaises = 16;
 constexpr std::int64_t coarseRaise = 4;
-/// Times that a schedule which needs too much SBUF is sought with less.
+/// How often a schedule that needs less SBUF is sought.
 constexpr unsigned mostShrinks = 8;
 /// Copies of a buffer in SBUF: of more, no body of a loop is a multiple.
 constexpr std::uint32_t mostCopies = 16;
@@ -124,7 +124,7 @@ std::vector<std::uint32_t> psumCopies(const ModuloProblem &problem,
 
 /// One copy more of each buffer in SBUF than the times ask for, smallest first,
 /// while they take no more than this part of the room. A ring that is just deep
-/// enough hands each delay of its readers on to its writer.
+/// enough passes each delay of its readers on to its writer.
 constexpr std::int64_t spareRoom = 2;
 void addSpares(const ModuloProblem &problem, ModuloSolution &solution) {
   std::vector<std::size_t> buffers;
@@ -224,7 +224,7 @@ static std::optional<ModuloSolution> solveWith(const ModuloProblem &problem,
         addSpares(problem, *found);
       return found;
     }
-    // Over the room: what takes most of it gets by with fewer copies.
+    // Over the room: the buffers that take most of it get fewer copies.
     for (std::size_t b = 0; b < demanded.size(); ++b)
       if (problem.buffers[b].space == isa::Space::sbuf)
         demanded[b] = found->copies[b];

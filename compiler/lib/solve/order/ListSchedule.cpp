@@ -144,7 +144,7 @@ OrderSolution listSchedule(const OrderProblem &problem,
       stream.held.clear();
     }
   };
-  // Everything waits for room: the source order has less at once.
+  // Everything waits for room: the source order keeps less live at once.
   auto force = [&]() -> std::pair<Stream *, std::uint32_t> {
     Stream *owner = nullptr;
     std::vector<Now>::iterator earliest;

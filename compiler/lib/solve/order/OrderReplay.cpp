@@ -68,7 +68,8 @@ OrderReport replayOrder(const OrderProblem &problem,
         }
         queue = start + operation.occupancy;
       } else {
-        // Late starts stand for slow ones: its results come as much later.
+        // A late start models a slow instruction: its results come as much
+        // later.
         if (operation.engine == isa::Engine::tensor)
           start += warmUp.delay(start, operation.occupancy);
         stream = start + operation.occupancy;

@@ -14,17 +14,17 @@
 namespace kiln::problems {
 namespace {
 
-/// What one block may cost: operations and edges looked at, over all trials.
+/// The effort for one block: operations and edges examined, over all trials.
 constexpr std::size_t searchBudget = 600'000;
 constexpr std::size_t mostTrials = 100;
-/// Of a loop of which nobody knows.
+/// For a loop whose trip count is unknown.
 constexpr std::int64_t assumedTrips = 8;
 /// ps by which transfers may be late, and what waits for another engine.
 constexpr std::int64_t mostLate = 1'500'000;
 /// Iterations that a trial lists; each is an order of its own.
 constexpr unsigned iterationsTried = 3;
 
-/// The same numbers everywhere: a compiler has no luck of its own.
+/// The same pseudo-random numbers on every host: compilation is deterministic.
 class Noise {
 public:
   /// Between -limit and limit.
@@ -62,10 +62,10 @@ OrderSolution solveOrderAsTimed(const OrderProblem &problem) {
     first = std::min(first, operation.start.value_or(first));
     last = std::max(last, operation.start.value_or(last));
   }
-  // What nothing with a time waits for takes what the last iterations left. If
-  // they are late, it must not hold up the streams that it runs in.
+  // An operation that no operation with a time waits for uses results of the
+  // last iterations. If these are late, it must not hold up its streams.
   std::vector<bool> isAwaited(time.size()), hasInputs(time.size());
-  // When it has to start for those that wait for it to be in time.
+  // When it has to start so that its users start in time.
   std::vector<std::int64_t> needed(time.size());
   for (auto op = static_cast<std::uint32_t>(time.size()); op-- > 0;) {
     isAwaited[op] = problem.operations[op].start.has_value();
@@ -85,7 +85,7 @@ OrderSolution solveOrderAsTimed(const OrderProblem &problem) {
         operation.queue >= 0 && !operation.start && !hasInputs[op];
     time[op] = isLoad ? (isAwaited[op] ? first - 1 + needed[op] - last : first)
                       : std::max(time[op], operation.start.value_or(first));
-    // A transfer holds up its stream until its data are there, and nobody here
+    // A transfer holds up its stream until its data is there, and nothing here
     // waits for this one.
     if (operation.queue >= 0 && !operation.start && hasInputs[op] &&
         successors.first[op] == successors.first[op + 1])
@@ -93,7 +93,7 @@ OrderSolution solveOrderAsTimed(const OrderProblem &problem) {
     for (std::uint32_t i = successors.first[op]; i < successors.first[op + 1];
          ++i) {
       const OrderEdge &edge = problem.edges[successors.edge[i]];
-      // Another engine may have begun something long just before.
+      // Another engine may just have begun a long instruction.
       const bool isLeft =
           !isAwaited[edge.to] &&
           (operation.start ||
@@ -229,8 +229,8 @@ OrderSolution solveOrder(const OrderProblem &problem) {
   const std::int64_t excess = excessBytes(problem, timed);
   if (excess == 0)
     return timed;
-  // What lives longer than the block, no order makes smaller: as much as in the
-  // order of the program has room.
+  // No order shortens buffers that live longer than the block: there is room
+  // for as much as the order of the program takes.
   OrderSolution found = searchOrder(problem);
   const auto timeOf = [&](const OrderSolution &solution) {
     return total(problem, replayOrder(problem, solution));

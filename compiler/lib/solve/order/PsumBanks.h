@@ -19,8 +19,8 @@
 
 namespace kiln::problems {
 
-/// Buffers take the banks that were left first: who is the first to use one
-/// waits for the last user of the one before. Each operation is named once an
+/// Buffers take the banks that were released first: the first user of a buffer
+/// waits for the last user of the previous one. Each operation is named once an
 /// iteration, in the order that is played.
 class PsumBanks {
 public:

@@ -284,7 +284,7 @@ std::uint32_t FootprintAnalysis::carriedDistance(const PlacedAccess &a,
   return meet(a, {&ahead, b.loop}, loop, 0) ? maxDistance : 0;
 }
 
-/// A ring that is not reset meets itself a whole number of turns later,
+/// A ring that is not reset meets itself a whole number of revolutions later,
 /// counted over all entries of its loop: that loop's flow orders it further
 /// out.
 bool FootprintAnalysis::orderedByRing(const PlacedAccess &a,
@@ -334,8 +334,8 @@ bool FootprintAnalysis::covers(const PlacedAccess &fresh,
   if (carried && (coefficient(x, block) != 0 || coefficient(y, block) != 0))
     return false;
 
-  // A slot or a moving address comes round only some iterations later, and
-  // what shares the inner loop with `fresh` may come before it there.
+  // A slot or a moving address repeats only some iterations later, and accesses
+  // in the same inner loop as `fresh` may come before it there.
   if (carried && x.ring && !tree.strictlyEncloses(x.ring->loop, block))
     return false;
   bool sameLoop = fresh.loop == old.loop && (!carried || fresh.loop == block);

@@ -125,7 +125,7 @@ void Solver::sweepCarried() {
   }
 }
 
-/// Does this pair need a token, and since when?
+/// Whether this pair needs a token, and since when.
 void Solver::consider(const FlatAccess &old, const FlatAccess &fresh,
                       bool carried) {
   if (old.execution == fresh.execution && !isQueue(old.execution))
@@ -206,8 +206,9 @@ void Solver::acceptCandidates(std::uint32_t node) {
   }
 }
 
-/// Who says that `from` is done with `node`? An instruction itself; a fence of
-/// the engine behind a loop; for a queue, an engine that has waited for it.
+/// What signals that `from` is done with `node`: an instruction itself; for a
+/// loop, a fence of the engine after it; for a queue, an engine that has waited
+/// for it.
 ExecutionStream Solver::signaller(ExecutionStream from, std::uint32_t node,
                                   isa::Engine to, Time time) {
   const NodeRef &ref = nodes[node].ref;
@@ -315,8 +316,9 @@ void Solver::ensureCompletion(LoopId loop, ExecutionStream queue) {
   known |= bit(queue);
 }
 
-/// Who has fed a queue in an earlier loop waits for the transfers, not for what
-/// another engine does with them: that engine tells only behind its own loop.
+/// The stream that fed a queue in an earlier loop waits for the transfers, not
+/// for another engine that uses them: that engine signals only after its own
+/// loop.
 bool Solver::waitsItself(ExecutionStream from, std::uint32_t node,
                          isa::Engine to, Time time) const {
   const NodeRef &ref = nodes[node].ref;

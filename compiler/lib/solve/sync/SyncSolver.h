@@ -46,7 +46,7 @@ struct Node {
   std::uint32_t firstInstruction = 0, endInstruction = 0;
 };
 
-/// What the parent needs to know of a solved block.
+/// What the parent needs to know about a solved block.
 struct Summary {
   StreamSet issuers = 0;   ///< Streams that take part.
   StreamSet executors = 0; ///< Streams with accesses inside.
@@ -210,7 +210,7 @@ private:
   std::set<std::pair<LoopId, unsigned>> awaited;
   LiveSet *live = nullptr;
 
-  // The block at hand.
+  // The current block.
   LoopId block = noLoop;
   std::vector<Node> nodes;
   std::vector<std::uint32_t> nodeOf; ///< By instruction.

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Where a loop around another one begins with products, the engines run empty
-// between its iterations: the tail of one and the head of the next are chains.
+// If a loop around another one begins with products, the engines idle between
+// its iterations: the tail of one and the head of the next are chains.
 //
 //   for i in [b, n): H(i); for j: ..; T(i)
 //
@@ -17,15 +17,15 @@
 //   for i in [b, n - 1): for j: ..; T(i) H(i + 1)
 //   for j: ..; T(n - 1)
 //
-// Nothing changes its place in the sequence, but T(i) and H(i + 1) are one
-// block now, which nc-order mixes. What H hands on lives outside, once.
+// The sequence does not change, but T(i) and H(i + 1) are now one block, which
+// nc-order interleaves. Buffers that H fills for the loop live outside, once.
 //
 // If the inner loop is software pipelined, H ends with its prologue and T
 // begins with its epilogue, and both say when their instructions start: then
-// the drain of one inner loop runs beside the fill of the next. What H hands on
-// lives outside with a copy for each of a few iterations, so that the fill need
-// not wait for the drain, and a trip of the new loop holds all of them. With
-// two:
+// the drain of one inner loop runs beside the fill of the next. Buffers that H
+// fills for the loop live outside, with a copy for each of a few iterations, so
+// that the fill does not wait for the drain, and a trip of the new loop holds
+// all of them. With two:
 //
 //   for i in [b, n - 1) by 2:
 //     for j: ..; T(i) H(i + 1)
@@ -34,7 +34,7 @@
 // What H loads is loaded even earlier, in front of the inner loop of the
 // iteration before. What finishes an iteration, F, waits for the very end of
 // the drain, and streams are in order: it would hold up the next iteration. So
-// it comes an iteration later, among what no longer waits:
+// it runs one iteration later, among instructions that no longer wait:
 //
 //     for j: ..; F(i - 1) T(i) H(i + 1)
 //
@@ -88,7 +88,8 @@ public:
     SmallVector<scf::ForOp> loops;
     getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
     for (scf::ForOp loop : loops) {
-      // Only what holds a loop, or held one, has something to begin beside it.
+      // Only a loop around another loop, or around a pipelined one, has
+      // something to overlap.
       if (llvm::none_of(*loop.getBody(), [](Operation &op) {
             return llvm::isa<scf::ForOp>(op) || op.hasAttr(startAttrName);
           }))
@@ -152,9 +153,9 @@ private:
     }
   };
 
-  /// What the head hands on has a copy in each of a few iterations. The copies
-  /// that nc-pipeline-loops made go on round from one iteration to the next, as
-  /// if the inner loop went on.
+  /// Buffers that the head passes on have a copy in each of a few iterations.
+  /// The copies that nc-pipeline-loops made go on round from one iteration to
+  /// the next, as if the inner loop went on.
   static Memory rotate(scf::ForOp loop, const AdvanceBody &body) {
     SmallVector<AllocOp> shared = body.handedOn();
     for (AllocOp alloc : loop.getBody()->getOps<AllocOp>())
@@ -201,11 +202,11 @@ private:
     return memory;
   }
 
-  /// How often the turns of the copies go into the body of the new loop. The
-  /// head of a body that a sequencer cannot hold is fetched again in each trip,
-  /// and its engine waits: then the body is longer, so that there are few
-  /// trips. What is left over runs behind the loop, so of the longer bodies the
-  /// one that makes least code is taken.
+  /// How many rounds of the copies the body of the new loop holds. The head of
+  /// a body that a sequencer cannot hold is fetched again in each trip, and its
+  /// engine waits: then the body is longer, so that there are few trips. What
+  /// is left over runs behind the loop, so of the longer bodies the one that
+  /// makes least code is taken.
   static int64_t rounds(scf::ForOp loop, int64_t turns, int64_t iterations) {
     std::array<int64_t, isa::numEngines> streams{};
     int64_t size = 0;
@@ -235,7 +236,7 @@ private:
                              int64_t trips) {
     const Memory memory = rotate(loop, body);
     const auto maps = static_cast<int64_t>(memory.maps.size());
-    // The first iteration has none before it to finish.
+    // No iteration precedes the first one.
     const int64_t begin = body.finishesLater() ? 1 : 0;
     const int64_t turns = maps * rounds(loop, maps, trips - 1 - begin);
     OpBuilder builder(loop);

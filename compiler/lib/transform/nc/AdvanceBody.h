@@ -41,7 +41,7 @@ public:
   /// Whether nc-pipeline-loops made the inner loop.
   bool isPipelined() const { return pipelined.has_value(); }
 
-  /// Whether something is left to do an iteration later.
+  /// Whether some work runs one iteration later.
   bool finishesLater() const { return !finish.empty(); }
 
   /// Buffers of the body that the head and something else use, or what finishes

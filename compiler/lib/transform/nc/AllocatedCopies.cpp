@@ -51,8 +51,9 @@ static unsigned depthOf(AllocOp op) {
   return depth;
 }
 
-/// Whether all has a place as the buffers are now, without a tile in a bank
-/// that was just given up while others are free. If so, that is the answer.
+/// Whether everything has a place with the present copies, without a tile in a
+/// bank that was just given up while others are free. If so, that is the
+/// answer.
 static bool hasPlace(llvm::function_ref<problems::SpaceProblem()> instance,
                      problems::SpaceProblem &problem,
                      problems::SpaceResult &result) {

@@ -253,7 +253,7 @@ private:
     return equalEngines(op);
   }
 
-  /// What nc-choose-engines would have said of two engines.
+  /// As nc-choose-engines marks an instruction that two engines share.
   static LogicalResult takeTurn(NcInstruction op, ArrayRef<isa::Engine> free,
                                 const schedule::Operation &turn,
                                 const schedule::Loop &section,
@@ -303,7 +303,7 @@ private:
     for (const schedule::Loop &section : attached.get()->loops) {
       const auto known = named.find(section.name);
       if (section.form == schedule::Form::pipelined) {
-        // What nc-pipeline-loops makes of a loop has no name.
+        // The loops that nc-pipeline-loops creates have no names.
         if (known != named.end() && known->second.loop)
           return attached.refuse(known->second.loop, section, section.line,
                                  "nc-pipeline-loops has not run");
@@ -331,7 +331,8 @@ private:
             << "copies of buffer " << measure("buffer", StringRef(ring.name))
             << ", as the attached schedule says: "
             << measure("copies", ring.copies);
-        // Where the compiler wants the same, nc-allocate goes the same way.
+        // If the compiler wants the same, nc-allocate decides as it would
+        // without a schedule.
         if (static_cast<uint64_t>(buffer.getRing()) == ring.copies) {
           buffer->setDiscardableAttr(
               attachedRingAttrName,

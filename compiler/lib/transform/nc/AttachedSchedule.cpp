@@ -85,7 +85,7 @@ LogicalResult AttachedSchedule::refuse(Operation *op,
 
 namespace {
 
-/// Counts what a section says against what the loop has.
+/// Compares the names of a section with those of the loop.
 class NameCheck {
 public:
   NameCheck(Operation *loop, const AttachedSchedule &attached,
@@ -364,7 +364,8 @@ kiln::compiler::nc::scheduleTextOf(scf::ForOp loop, const LoopProblem &body,
       said.share =
           static_cast<std::uint32_t>(turns->share * schedule::wholeShare);
       if (!said.isTurn() || said.share >= schedule::wholeShare)
-        return std::nullopt; // Nobody's turn, which the text cannot say.
+        return std::nullopt; // The text cannot express an operation without
+                             // owner.
     }
     section.operations.push_back(std::move(said));
   }

@@ -47,7 +47,7 @@ public:
   /// Nothing is attached where the function has no schedule.
   explicit AttachedSchedule(mlir::func::FuncOp func);
 
-  /// Somebody wants names: for a schedule, or to write one.
+  /// True if names are needed: for a schedule, or to write one.
   bool isWanted() const { return wanted; }
   const schedule::Schedule *get() const {
     return schedule ? &*schedule : nullptr;
@@ -79,7 +79,7 @@ attachedSolution(mlir::scf::ForOp loop, const LoopProblem &body,
 
 /// Whether instructions and buffers of a section are those of the loop, each
 /// once in each iteration; a failure, which is told, if not. Rings that are not
-/// named are the compiler's, unless all are demanded. Turns are not looked at.
+/// named are the compiler's, unless all are demanded. Turns are not checked.
 mlir::LogicalResult
 checkNames(mlir::Operation *loop, llvm::ArrayRef<NcInstruction> operations,
            llvm::ArrayRef<AllocOp> buffers, const AttachedSchedule &attached,
@@ -91,8 +91,8 @@ mlir::FailureOr<std::vector<std::uint32_t>>
 attachedOrder(mlir::scf::ForOp loop, llvm::ArrayRef<NcInstruction> operations,
               const AttachedSchedule &attached, const schedule::Loop &section);
 
-/// What a solution says of a loop, as text, if somebody wants to write it down
-/// and the text can say it.
+/// A solution for a loop as text, if a schedule is to be written and the text
+/// can express it.
 std::optional<std::string>
 scheduleTextOf(mlir::scf::ForOp loop, const LoopProblem &body,
                const problems::ModuloSolution &solution,

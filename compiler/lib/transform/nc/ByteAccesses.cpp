@@ -144,7 +144,7 @@ problems::ByteAccess AddressFamilies::describe(const MemoryAccess &access,
           static_cast<uint32_t>(alloc.getPinPartition().value_or(0));
     bytes.partitionEnd = bytes.partition + access.shape.partitions;
   }
-  // Nobody knows which copy of a ring lies beside another buffer.
+  // It is unknown which copy of a ring lies beside another buffer.
   if (access.isIndexed || (shared && alloc.getRing() > 1))
     return bytes;
   int64_t width = isa::sizeInBytes(access.shape.dtype);
@@ -163,7 +163,7 @@ problems::ByteAccess AddressFamilies::describe(const MemoryAccess &access,
     else
       bytes.dims.push_back({dim.stride * width, dim.size});
   }
-  // A constant says the same in elements of any size.
+  // A constant is the same for elements of any size.
   const int64_t unit = form.isConstant() ? 0 : width;
   bytes.family = familyOf(std::move(form), unit);
   return bytes;

@@ -144,7 +144,8 @@ void makePass(OpBuilder &builder, Location where, isa::AluOp op, Value dst,
       builder.getNamedAttr("op", AluOpAttr::get(builder.getContext(), op)));
 }
 
-/// Whatever runs on another engine than the usual one must be able to.
+/// An operation can run on an engine other than the default one only if its
+/// operands allow it.
 bool isBinary(isa::AluOp op) {
   switch (op) {
   case isa::AluOp::add:

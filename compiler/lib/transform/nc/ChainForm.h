@@ -20,7 +20,7 @@ public:
   /// A view of `rows` rows of a column of `value`, in front of `op`.
   ViewOp at(mlir::OpBuilder &builder, mlir::Operation *op, int64_t rows,
             float value);
-  /// Those that nobody reads.
+  /// Erases the unused ones.
   void eraseUnused();
 
 private:
@@ -29,11 +29,11 @@ private:
 
 /// True for (data op0 a) op1 b of fp32, where a and b are tiles, columns or
 /// numbers, which rounds after each operator: two tensor_tensor compute the
-/// same bits. Nobody chose its engine.
+/// same bits. The user did not choose its engine.
 bool isDivisibleChain(NcInstruction op);
 
 /// Replaces it by two tensor_tensor, which GpSimd runs as well, and a copy of
-/// each operand in PSUM, which GpSimd does not see.
+/// each operand in PSUM, which GpSimd cannot access.
 void divideChain(NcInstruction op, ConstantColumns &constants);
 
 } // namespace kiln::compiler::nc

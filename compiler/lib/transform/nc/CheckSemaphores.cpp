@@ -6,10 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Why what passes cannot deadlock: of all instructions that have not run, look
-// at the first in the order of the text. Its stream has come to it; what came
-// before it in the text has run, so its tokens were given, and nobody else
-// takes them. So it runs. The compiler's own waits point backwards likewise.
+// Why a program that passes cannot deadlock: consider the first instruction, in
+// the order of the text, that has not run. Its stream has reached it;
+// everything before it in the text has run, so its tokens were signalled, and
+// no other stream takes them. So it runs. The compiler's own waits also point
+// backwards.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,7 +45,7 @@ namespace {
 struct Counter {
   std::string name;
   int64_t level = 0;
-  double given = 0; ///< In the whole run, if nobody took any.
+  double given = 0; ///< In the whole run, if none were taken.
   NcInstruction waiter;
 };
 
@@ -77,7 +78,7 @@ public:
   }
 
 private:
-  /// `runs` is how often the block runs; infinite if nobody knows.
+  /// `runs` is how often the block runs; infinite if unknown.
   LogicalResult walk(Block &block, double runs) {
     for (Operation &op : block) {
       if (auto loop = dyn_cast<scf::ForOp>(op)) {

@@ -97,7 +97,8 @@ private:
       return portTime(body, engine, costs->target());
     };
     std::optional<isa::Engine> engine = op.getAssignedEngine();
-    // One stream keeps the order of what meets other cores and ranks.
+    // One stream keeps the order of instructions that meet other cores and
+    // ranks.
     if (!engine && meetsPeers(op))
       engine = info.defaultEngine;
     if (!engine && info.isDma) {
@@ -160,7 +161,7 @@ private:
   }
 
   /// Engines that share on-chip buffers with it in its own block. Buffers with
-  /// many users say little and would cost much.
+  /// many users tell little and would cost much time.
   std::uint32_t neighbours(const Choice &choice) {
     constexpr size_t many = 32;
     std::uint32_t engines = 0;
@@ -181,7 +182,8 @@ private:
     return engines;
   }
 
-  /// Who has views of the buffer as operands, once for each; at most so many.
+  /// The instructions with views of the buffer as operands, once each; at most
+  /// this many.
   static SmallVector<Operation *> sharersOf(Value buffer, size_t most) {
     SmallVector<Operation *> sharers;
     for (Operation *view : buffer.getUsers())
@@ -212,7 +214,7 @@ private:
       balance(loop, load, open);
       takeTurns(load, open);
       splitLoads(loop, sharedLoads[block], load);
-      // What stands around it runs beside its last and first iterations.
+      // Instructions around the loop overlap its last and first iterations.
       const EngineLoads inside = load;
       loads[loop->getBlock()].add(
           inside, static_cast<double>(constantTrips(loop).value_or(1)));
@@ -244,7 +246,7 @@ private:
   }
 
   /// In a loop that may be pipelined, waiting for another engine costs nothing,
-  /// and what binds is the busiest one. So all choices of its body are settled
+  /// and the busiest engine is the limit. So all choices of its body are made
   /// again, together.
   static void balance(scf::ForOp loop, EngineLoads &load,
                       SmallVector<Choice *> &inside) {
@@ -257,7 +259,7 @@ private:
       open.push_back(choice->choice);
     }
     const SmallVector<size_t> places = balanceEngines(open, balanced);
-    // What others take, transfers above all, is the same either way.
+    // The time of other resources, above all transfers, is the same either way.
     const std::uint32_t engines = enginesOf(open);
     const double before = load.busiestOf(engines),
                  after = balanced.busiestOf(engines);
@@ -309,7 +311,8 @@ private:
       const size_t now = open->settled;
       const double gap = load.of(choice.engines[now]);
       for (size_t place = 0; place < choice.engines.size(); ++place) {
-        // What takes no time on either engine cannot relieve one: 0 / 0.
+        // An instruction that takes no time on either engine relieves none: 0 /
+        // 0.
         const double both = choice.times[now] + choice.times[place];
         if (place == now || both <= 0)
           continue;
@@ -348,7 +351,7 @@ private:
   }
 
   /// The loop of a body that may be pipelined: the number of its iterations is
-  /// known, and there is no loop in it.
+  /// known, and it contains no loop.
   static scf::ForOp pipelinable(Block *block) {
     auto loop = dyn_cast<scf::ForOp>(block->getParentOp());
     const bool isInnermost = llvm::none_of(
@@ -359,7 +362,7 @@ private:
   }
 
   std::optional<Costs> costs;
-  /// Of each block alone: one phase of the kernel does not help another.
+  /// Per block: one phase of the kernel does not help another.
   DenseMap<Block *, EngineLoads> loads;
   SmallVector<Choice> choices;
   DenseMap<Block *, SmallVector<SharedLoad>> sharedLoads; ///< Only looked up.

@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Nothing here is what a pass had in mind. The body as it stands, in its final
-// order and with the copies that its buffers have got, is one modulo problem:
-// its bounds are those of the loop, and a replay of the order predicts the
-// interval. How many iterations a body holds is read off the notes of the
+// Nothing here depends on what a pass intended. The body as it stands, in its
+// final order and with the copies that its buffers have got, is one modulo
+// problem: its bounds are those of the loop, and a replay of the order predicts
+// the interval. How many iterations a body holds is read off the notes of the
 // source's order, which nc-check-order proves.
 //
 //===----------------------------------------------------------------------===//
@@ -43,12 +43,12 @@ constexpr size_t mostOperations = 512;
 /// step of the search goes through all of them.
 constexpr size_t mostSearched = 2'000'000;
 constexpr size_t mostRecurrences = 4;
-/// Cycles that are looked at: jammed iterations have equal ones.
+/// Cycles that are examined: jammed iterations have equal ones.
 constexpr size_t mostCycles = 16;
 /// Iterations that are replayed.
 constexpr uint32_t mostReplayed = 64;
 
-/// Where the instructions of a body belong among the iterations of the source.
+/// Which iterations of the source the instructions of a body belong to.
 class Iterations {
 public:
   explicit Iterations(scf::ForOp loop) : loops(numbersOf(loop)) {
@@ -79,7 +79,7 @@ public:
     const auto span = static_cast<uint64_t>((most - least) / step + 1);
     return span > inBody() ? span - inBody() + 1 : 1;
   }
-  /// The turn of `op`, as turns of the compiled body and the rest.
+  /// The iteration of `op`, as trips of the compiled body and the rest.
   int64_t turnsAhead(Operation *op) const {
     return (turnOf(op) - placeInBody(op)) / stride;
   }
@@ -287,8 +287,8 @@ private:
     }
   }
 
-  /// The same lines wait for each other, wherever the cycle is said to begin:
-  /// the worst one stands for all.
+  /// The same lines wait for each other, wherever the cycle begins: the worst
+  /// one represents all.
   static bool isSame(const ScheduleReport::Recurrence &a,
                      const ScheduleReport::Recurrence &b) {
     const auto textOf = [](const ScheduleReport::Recurrence &recurrence) {
@@ -335,7 +335,7 @@ private:
     }
   }
 
-  /// Whichever turn of an unrolled loop they are.
+  /// Whichever iteration of an unrolled loop they are from.
   static bool isSamePlace(Location a, Location b) {
     return a == b || (sourceLocation(a) == sourceLocation(b) &&
                       namesOf(a).operation == namesOf(b).operation &&

@@ -38,7 +38,7 @@ kiln::compiler::nc::enginesOf(llvm::ArrayRef<EngineChoice> choices) {
 
 namespace {
 
-/// The least part of what it is by which a move improves the loads.
+/// The smallest relative improvement for which a choice moves.
 constexpr double leastGain = 1e-6;
 /// Choices of which two move at once; beyond them each moves alone.
 constexpr size_t mostPaired = 16;
@@ -152,7 +152,7 @@ private:
   llvm::SmallVector<Move, 2> moves;
 };
 
-/// Where it does least harm, heaviest first.
+/// Where it adds least to the loads, heaviest first.
 llvm::SmallVector<size_t> settleGreedily(llvm::ArrayRef<EngineChoice> choices,
                                          EngineLoads &loads) {
   std::vector<size_t> order(choices.size());

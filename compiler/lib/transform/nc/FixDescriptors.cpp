@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A transfer that runs once, between addresses that are known, needs no
-// descriptors made while the kernel runs: its stream goes on at once, where
-// making them takes half a microsecond or more.
+// descriptors made while the kernel runs: its stream continues at once, while
+// generating them takes half a microsecond or more.
 //
 //===----------------------------------------------------------------------===//
 
@@ -63,7 +63,7 @@ public:
   }
 
 private:
-  /// A copy or transpose whose descriptors nobody chose.
+  /// A copy or transpose for which the user chose no descriptors.
   static bool isOpen(NcInstruction op) {
     const isa::Opcode opcode = infoOf(op).opcode;
     const auto mode = op->getAttrOfType<DgeModeAttr>(dgeModeAttrName);

@@ -25,7 +25,7 @@ StringRef kiln::compiler::nc::whyOrderIsFixed(Operation *op) {
     return "";
   if (hasUserTokens(op) || labelOf(op) || orderedPlace(op))
     return "the program fixes the order of its instructions";
-  // Both sides would have to move alike.
+  // Both sides would have to move in the same way.
   if (meetsPeers(instruction))
     return "it synchronises with other cores or ranks";
   return "";

@@ -109,7 +109,8 @@ public:
     return result;
   }
 
-  /// Whether a second copy of an iteration does what the first one would.
+  /// Whether a second copy of an iteration has the same effect as the first
+  /// one.
   bool maySplit() const {
     const std::optional<uint64_t> trips = constantTrips(outer);
     if (!trips || *trips < 2 || scf::ForOp(outer).getNumResults() != 0 ||
@@ -289,7 +290,7 @@ private:
     const int64_t first = analyseIndex(outer.getLowerBound()).constant;
     const int64_t step = stepOf(outer);
     // A load stands for those of all iterations, and is checked as such:
-    // nothing may have written in between what it brings.
+    // nothing in between may have written its source.
     const int64_t last =
         first + step * (static_cast<int64_t>(*constantTrips(outer)) - 1);
     for (const Block &block : kept)

@@ -25,8 +25,8 @@ namespace {
 /// Elements of a partition of PSUM that an instruction may see.
 constexpr int64_t mostElements = 4096;
 
-/// Null if something else is around them, or a loop that may not run: then
-/// nobody may read the tile.
+/// Null if something other than loops is around them, or a loop that may not
+/// run: then the tile may never be read.
 scf::ForOp outermostOf(scf::ForOp loop) {
   while (auto around = dyn_cast<scf::ForOp>(loop->getParentOp())) {
     if (constantTrips(around).value_or(0) == 0)
@@ -47,8 +47,8 @@ Type elementOf(ViewOp view) {
   return cast<MemRefType>(view.getBase().getType()).getElementType();
 }
 
-/// What VectorE reads at the same rate from either memory: floats that GpSimd
-/// would compute as VectorE does.
+/// True for operands that VectorE reads at the same rate from either memory:
+/// floats that GpSimd would compute as VectorE does.
 class Finder {
 public:
   explicit Finder(scf::ForOp outermost) : outermost(outermost) {
@@ -167,7 +167,7 @@ void KeptCopies::make(ArrayRef<KeptOperand> operands) {
           .getView();
     };
     const Value source = before.clone(*operand.view)->getResult(0);
-    // Nobody else waits for VectorE while the first iterations load.
+    // No other engine waits for VectorE while the first iterations load.
     createInstruction(before, where, "tensor_copy", {viewOf(before), source},
                       {})
         .setAssignedEngine(isa::Engine::vector);

@@ -103,7 +103,7 @@ void LoopProblemBuilder::addBuffers() {
     buffer.users = std::move(list);
     if (describes)
       buffer.copies = static_cast<uint32_t>(alloc.getRing());
-    // What nothing writes first is never read, either.
+    // A buffer that nothing writes first is never read, either.
     buffer.users.front().writes = true;
     buffer.users.front().alsoReads = false;
     result.buffers.push_back(alloc);

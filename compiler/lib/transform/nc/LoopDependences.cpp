@@ -59,9 +59,9 @@ void LoopProblemBuilder::connect(Place &place) {
 }
 
 /// VectorE and ScalarE that read one PSUM bank at once do so at half the rate
-/// each. Where they divide a tile between them, both would start when it is
-/// there, and the one with the smaller part would hold up the other one: they
-/// read it one after the other.
+/// each. If they split a tile, both would start when it is ready, and the one
+/// with the smaller part would hold up the other one: they read it one after
+/// the other.
 void LoopProblemBuilder::separateReaders(const Place &place) {
   for (size_t i = 0; i < place.accesses.size(); ++i)
     for (size_t j = i + 1; j < place.accesses.size(); ++j) {

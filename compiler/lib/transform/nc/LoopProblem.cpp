@@ -70,7 +70,8 @@ LoopProblem LoopProblemBuilder::build() {
   return std::move(result);
 }
 
-/// Nothing moves, so only who waits for other cores cannot be described.
+/// Nothing moves, so only instructions that wait for other cores cannot be
+/// described.
 bool LoopProblemBuilder::keepsItsPlace(Operation &op) {
   auto instruction = dyn_cast<NcInstruction>(op);
   return !instruction || !meetsPeers(instruction);
@@ -119,10 +120,11 @@ bool LoopProblemBuilder::sharesState() {
   return *continues;
 }
 
-/// On average, an instruction that two engines run in turns takes a part of
-/// its time on each. For the other engine an operation that nothing depends
-/// on keeps that part free. It comes where the instruction does, not where
-/// that stream has a gap, so nobody takes turns where another stream binds.
+/// On average, an instruction that two engines run in turns takes a part of its
+/// time on each. For the other engine an operation that nothing depends on
+/// keeps that part free. It runs where the instruction is, not where that
+/// stream has a gap, so engines do not take turns if another stream is the
+/// limit.
 void LoopProblemBuilder::addTurns() {
   const problems::ModuloBounds bounds = problems::moduloBounds(result.problem);
   for (size_t i = 0; i < result.operations.size(); ++i) {

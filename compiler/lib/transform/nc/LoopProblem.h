@@ -18,8 +18,8 @@
 namespace kiln::compiler::nc {
 
 /// The instructions of an innermost loop, the buffers that each iteration has
-/// of its own, and the problem that numbers them in this order. Behind them, it
-/// has operations for what other engines do of them in turns.
+/// of its own, and the problem that numbers them in this order. After them, it
+/// has operations for other engines that take turns with them.
 struct LoopProblem {
   /// An instruction that two engines run in turns.
   struct Turns {
@@ -45,8 +45,8 @@ inline int64_t pitchOf(AllocOp alloc) {
   return static_cast<int64_t>(llvm::alignTo(alloc.getBytesPerPartition(), 64));
 }
 
-/// What the problem is for. A loop as it stands is described with the copies
-/// that its buffers have, whoever has fixed them, and in whatever order.
+/// The purpose of the problem. A finished loop is described with the copies
+/// that its buffers have, whichever pass set them, and in whatever order.
 enum class LoopPurpose : uint8_t { schedule, describe };
 
 /// No other loop stands beside it, nor did before it was software pipelined:

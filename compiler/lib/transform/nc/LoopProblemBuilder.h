@@ -19,7 +19,7 @@
 
 namespace kiln::compiler::nc {
 
-/// Iterations that are looked at one by one for common bytes. Beyond them the
+/// Iterations that are examined one by one for common bytes. Beyond them the
 /// accesses count as meeting, which is always right.
 inline constexpr uint32_t iterationsCompared = 4096;
 

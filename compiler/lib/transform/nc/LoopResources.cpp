@@ -88,7 +88,7 @@ void LoopResources::add(NcInstruction op, uint64_t times, Costs &costs) {
   if (meetsPeers(op)) // What it moves depends on the others.
     return note("the bounds do not include instructions that synchronise with "
                 "other cores or ranks");
-  if (infoOf(op).isControl) // The data path goes on beside its sequencer.
+  if (infoOf(op).isControl) // The data path continues beside its sequencer.
     return;
   const isa::Target &target = costs.target();
   const BuiltInstruction instruction = built(op);

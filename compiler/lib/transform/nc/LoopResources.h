@@ -21,14 +21,14 @@ ScheduleReport::Operation operationOf(NcInstruction op);
 void sortUsers(ScheduleReport::Resource &resource);
 void sortResources(std::vector<ScheduleReport::Resource> &resources);
 
-/// The engines, the DMA engines, HBM and memory ports that one turn of a loop
-/// occupies. Loops inside count with all their turns, and not at all if nobody
-/// knows how many there are: bounds must hold.
+/// The engines, the DMA engines, HBM and memory ports that one iteration of a
+/// loop occupies. Inner loops count with all their iterations, and not at all
+/// if their number is unknown: bounds must hold.
 class LoopResources {
 public:
   LoopResources(mlir::scf::ForOp loop, Costs &costs);
 
-  /// Divided by the `iterations` of a turn.
+  /// Divided by the `iterations` of one trip.
   std::vector<ScheduleReport::Resource> list(double iterations) const;
   const std::vector<std::string> &notes() const { return remarksOnIt; }
 

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What MLIR's pass does, for what there is here: blocks without branches, and
-// no loops with results. MLIR's looks again at all that is between two equal
-// reads for each of them, and hashes an operation several times.
+// As MLIR's pass, for the IR that occurs here: blocks without branches, and no
+// loops with results. MLIR's pass scans everything between two equal reads for
+// each of them again, and hashes an operation several times.
 //
 //===----------------------------------------------------------------------===//
 
@@ -86,9 +86,9 @@ public:
   }
 
 private:
-  /// A block that is being visited: what may write, as far as somebody asked.
+  /// A block that is being visited: what may write, as far as it was needed.
   struct Scope {
-    Operation *next = nullptr; ///< The first one nobody has looked at.
+    Operation *next = nullptr; ///< The first one that was not examined.
     Operation *lastWrite = nullptr;
     /// What became known, and instead of what.
     SmallVector<std::pair<Computation, Operation *>> fresh;
@@ -101,7 +101,7 @@ private:
            op->use_empty() && wouldOpBeTriviallyDead(op);
   }
 
-  /// From the end: who uses something is dropped before it.
+  /// From the end: users are dropped before their operands.
   static void dropDead(Region &region) {
     for (Block &block : region)
       for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {

@@ -74,9 +74,9 @@ public:
                "readers of the previous one";
         return;
       }
-      // What a DMA brings takes long to arrive: one more may be on its way. A
-      // loop that data bounds is not pipelined: what hides the work before it
-      // is only how far its loads are ahead.
+      // A transfer takes long to arrive: one more copy may be on its way. A
+      // loop that data bounds is not pipelined: only the distance by which its
+      // loads run ahead hides the work before it.
       unsigned ring = copies;
       if (copies > 1 && isLoaded(alloc.getMemory()))
         ring = isBoundByData(llvm::cast<scf::ForOp>(alloc->getParentOp()))

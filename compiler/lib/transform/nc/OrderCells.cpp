@@ -57,7 +57,7 @@ void OrderCells::addMeetings(func::FuncOp func) {
 void OrderCells::addEdge(ArrayRef<NcInstruction> sources,
                          ArrayRef<NcInstruction> targets) {
   if (sources.empty() || targets.empty())
-    return; // Emission refuses what lost its label.
+    return; // Emission rejects edges whose label is lost.
   SmallVector<Term, 2> terms;
   auto cells = static_cast<int64_t>(sources.size());
   auto around = [](scf::ForOp loop) {
@@ -86,7 +86,8 @@ void OrderCells::addEdge(ArrayRef<NcInstruction> sources,
   ++next;
 }
 
-/// Who gives tokens does not run ahead of who takes them.
+/// The stream that signals tokens does not run ahead of the stream that takes
+/// them.
 void OrderCells::addPacing(func::FuncOp func) {
   auto paced = func->getAttrOfType<DenseI64ArrayAttr>(pacedSemaphoresAttrName);
   if (!paced)

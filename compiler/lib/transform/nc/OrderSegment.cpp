@@ -34,9 +34,10 @@ constexpr size_t maxSegment = 512;
 /// takes to get there.
 constexpr uint64_t steadyTrips = 4;
 
-/// How often a loop turns in all; 0 if nobody knows. Loops around it do not
-/// stop for its first iteration: it overlaps the last ones of their turn
-/// before. So all turns count as one long run, unless they are too short.
+/// The total number of iterations of a loop; 0 if unknown. Loops around it do
+/// not stop for its first iteration, which overlaps the last ones of their
+/// previous iteration. So all iterations count as one long run, unless there
+/// are too few.
 int64_t iterationsOf(scf::ForOp loop) {
   constexpr uint64_t many = 1 << 20;
   uint64_t turns = std::min(many, constantTrips(loop).value_or(0));
@@ -157,7 +158,7 @@ bool Segment::needsOtherPsum(NcInstruction op) {
   });
 }
 
-/// What the order gains over that of the source, and what it cannot.
+/// What the order gains over that of the source, and its bound.
 void Segment::note(const problems::OrderSolution &solution) const {
   const auto timeOf = [&](const problems::OrderSolution &order) {
     const problems::OrderReport report = replayOrder(problem, order);
@@ -272,8 +273,8 @@ int64_t Segment::delay(const problems::ByteAccess &from,
   if (operation.queue >= 0)
     return data ? operation.latency : operation.occupancy;
   // TensorE starts a product that accumulates as soon as the one before has
-  // started. Counted as if it waited, chains of products alternate, which
-  // bears late operands better: 5 to 12 % of causal attention.
+  // started. If it counts as waiting, chains of products alternate, which
+  // tolerates late operands better: 5 to 12 % of causal attention.
   if (data && operation.engine == reader && reader == isa::Engine::tensor &&
       !operation.start)
     return operation.latency +

@@ -27,7 +27,7 @@ namespace kiln::compiler::nc {
 /// By label: those of the operations that it comes after.
 using EarlierLabels = llvm::DenseMap<int64_t, llvm::SmallVector<int64_t, 2>>;
 
-/// Operands in the whole kernel, by buffer, counted when somebody asks.
+/// Operands in the whole kernel, by buffer, counted on demand.
 class UseCounts {
 public:
   size_t of(mlir::Value buffer) {
@@ -94,7 +94,7 @@ private:
   struct Place {
     problems::AccessHistory history;
     AddressFamilies families;
-    /// In a loop: what its next turn meets.
+    /// In a loop: what its next iteration meets.
     std::vector<std::pair<mlir::Value, problems::ByteAccess>> accesses;
   };
 

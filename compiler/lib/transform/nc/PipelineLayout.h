@@ -19,7 +19,7 @@ namespace kiln::compiler::nc {
 /// Iterations in the body of the new loop, at most.
 inline constexpr std::uint32_t mostIterations = 16;
 
-/// Where the executions of a loop of `trips` iterations go.
+/// How the executions of a loop of `trips` iterations are laid out.
 struct PipelineLayout {
   uint32_t body = 0;    ///< Iterations that the new loop runs at once.
   uint32_t rounds = 0;  ///< Trips of the new loop; 0 = none.

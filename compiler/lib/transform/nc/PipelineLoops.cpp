@@ -63,7 +63,7 @@ constexpr double leastGain = 0.98;
 /// The same where the number of iterations is not known: the rest of them runs
 /// in loops with orders of their own, which the model takes for a list.
 constexpr double leastGainOfAny = 0.8;
-/// What two loops have in SBUF at once leaves one of so many parts free, since
+/// Two loops that are in SBUF at once leave one of so many parts free, because
 /// not every gap can be used.
 constexpr int64_t besideParts = 16;
 /// A loop takes banks from the one before if it has so many times as many
@@ -117,7 +117,7 @@ private:
            static_cast<double>(trips - played) * report.interval;
   }
 
-  /// Behind the reason: what the loop takes as it is, and what binds.
+  /// After the reason: the present time of the loop, and its limit.
   static void noteBound(Remarks::InFlight &remark,
                         const problems::ModuloProblem &problem, double before,
                         uint64_t trips) {
@@ -131,7 +131,8 @@ private:
     op->setAttr(dgeModeAttrName, DgeModeAttr::get(op->getContext(), mode));
   }
 
-  /// Transfers between two buffers of the body whose descriptors nobody chose.
+  /// Transfers between two buffers of the body for which the user chose no
+  /// descriptors.
   static SmallVector<NcInstruction> fixDescriptors(scf::ForOp loop) {
     SmallVector<NcInstruction> fixed;
     for (auto op : loop.getBody()->getOps<NcInstruction>()) {
@@ -167,7 +168,7 @@ private:
       problems::ModuloSolution better = problems::improveExactly(
           problem, *solution, {exactSteps, 0, options.mostDepth});
       problems::ModuloSolution rounded = better;
-      // What counts is what streams make of it.
+      // The time on decoupled streams decides.
       if (chooseBody(problem, rounded, 0, /*dividesTrips=*/false) != 0 &&
           replayModulo(problem, better, mostReplayed).interval <
               replayModulo(problem, *solution, mostReplayed).interval)
@@ -303,7 +304,7 @@ private:
       problemTexts.push_back(print(body->problem));
     if (!trips) // What is left of the loop keeps its descriptors.
       return pipelineAnyTrips(loop, *body, samples);
-    // What nc-multi-buffer and nc-order would make of it.
+    // The result of nc-multi-buffer and nc-order without this pass.
     const double before =
         timeOf(body->problem, problems::listModulo(body->problem, usualCopies),
                *trips);
@@ -401,8 +402,8 @@ private:
     return success();
   }
 
-  /// Whether there is memory for the loop while the last one drains. Banks go
-  /// from one to the other if nobody else has any.
+  /// Whether there is memory for the loop while the last one drains. Banks pass
+  /// from one to the other if no other buffer has any.
   bool fitsBeside(const problems::ModuloProblem &problem,
                   const problems::ModuloSolution &solution, uint64_t trips) {
     const int64_t psum = problem.taken(isa::Space::psum, solution.copies);
@@ -435,7 +436,7 @@ private:
   int64_t pipelined = 0;            ///< Loops of the function so far.
   std::optional<PipelineEnd> ended; ///< The last of them.
   Block *endedIn = nullptr;
-  /// Of these loops, where somebody wants them.
+  /// Of these loops, if they are wanted.
   std::vector<std::string> problemTexts, scheduleTexts;
 };
 

@@ -100,7 +100,7 @@ public:
         ->setAttr(onceAttrName, unit);
     rest = apply(d0 + (d1 - d2) * (least - trip), {steady, once, begin});
   }
-  Value rest; ///< Where the loop goes on.
+  Value rest; ///< Where the loop continues.
 
   PipelineEnd run() {
     OpBuilder builder(loop);
@@ -124,8 +124,8 @@ public:
       else
         before.reset();
     }
-    // Where the loop around it comes here again, all goes on as if there were
-    // more iterations.
+    // When the loop around it reaches this one again, everything continues as
+    // if there were more iterations.
     const int64_t next = iterations - end;
     const auto order =
         problems::moduloOrder(solution, size, 0, static_cast<uint32_t>(sample));

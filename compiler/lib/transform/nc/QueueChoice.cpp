@@ -80,12 +80,12 @@ LogicalResult QueueChoice::assign() {
   return success();
 }
 
-/// Whose the queues are that the user names.
+/// The streams that own the queues which the user names.
 LogicalResult QueueChoice::takeQueues() {
   for (NcInstruction op : transfers) {
     std::optional<int64_t> queue = userQueue(op);
     if (!queue || *queue < 0 || *queue >= isa::dmaQueues)
-      continue; // A wrong number is told elsewhere.
+      continue; // A wrong number is reported elsewhere.
     NcInstruction &first = owners[*queue];
     if (!first)
       first = op;
@@ -113,8 +113,8 @@ isa::Engine QueueChoice::streamOfTransfer(NcInstruction op,
              : isa::Engine::sync;
 }
 
-/// It waits for no data on chip, as stores of GpSimd's stream do, and no load
-/// stands behind it, that it could block.
+/// It does not wait for data on chip, as stores in GpSimd's stream do, and no
+/// load follows that it could block.
 bool QueueChoice::isLateCopy(NcInstruction op,
                              ArrayRef<MemoryAccess> accesses) {
   Region &body = function.getBody();
@@ -127,7 +127,7 @@ bool QueueChoice::isLateCopy(NcInstruction op,
 
 /// It stands beside loops that load nothing from HBM: a store that waits for
 /// its data blocks no load, and GpSimd, which would make its descriptors,
-/// goes on with what it has in the loops.
+/// continues with its work in the loops.
 bool QueueChoice::isBesideLoops(NcInstruction op) {
   auto [known, isNew] = besideLoops.try_emplace(op->getBlock(), false);
   if (!isNew)
@@ -174,7 +174,7 @@ LogicalResult QueueChoice::assignQueue(NcInstruction op) {
     op->setAttr(dealtQueueAttrName, UnitAttr::get(op->getContext()));
     return success();
   }
-  // The user took all of them for other streams: one that no stream has.
+  // The user gave all of them to other streams: one that no stream uses.
   for (unsigned queue = 0; queue < isa::dmaQueues; ++queue) {
     const bool isUsual = llvm::any_of(queuesOf, [&](const Range &other) {
       return queue >= other.first && queue < other.first + other.count &&

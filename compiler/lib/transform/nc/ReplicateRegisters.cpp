@@ -86,7 +86,8 @@ private:
     return true;
   }
 
-  /// And what is computed from it: addresses of nothing, loops around nothing.
+  /// And everything computed from it: addresses without users, loops without
+  /// contents.
   void eraseWithUsers(Operation *op) {
     // The loop that its condition keeps running may be the one around it.
     while (!erased.contains(op) && !op->use_empty()) {

@@ -8,7 +8,7 @@
 //
 // A body that multiplies, computes with the product and multiplies again keeps
 // the tensor engine waiting at the end of each iteration, and the others at its
-// begin. The first stage, F, writes nothing that iterations hand on; so
+// begin. The first stage, F, writes nothing that iterations carry; so
 //
 //   for j in [b, n): F(j) R(j)
 //
@@ -19,9 +19,9 @@
 //   for j in [max(b, n - 1), n):  R(j)
 //
 // (where the trip count is known to be 3 or more, without the loops around the
-// first F and the last R), and nc-order mixes R(j) with F(j + 1). What F hands
-// to R lives outside of the loops, once: F(j + 1) follows when R(j) has read
-// it.
+// first F and the last R), and nc-order interleaves R(j) with F(j + 1). Buffers
+// from F to R live outside of the loops, once: F(j + 1) follows when R(j) has
+// read it.
 //
 //===----------------------------------------------------------------------===//
 

@@ -256,7 +256,7 @@ bool RotateStages::mayPass(const Item &item, ArrayRef<Item> before) const {
   for (const Item &other : before) {
     if (first.contains(other.op))
       continue;
-    // Nobody knows yet on which engines.
+    // The engines are not known yet.
     if (item.keepsState && other.keepsState)
       return false;
     for (const MemoryAccess &access : item.accesses)

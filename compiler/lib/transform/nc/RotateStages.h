@@ -37,8 +37,9 @@ public:
   /// Buffers of the body that both stages use.
   llvm::SmallVector<AllocOp> handedOn() const;
 
-  /// Bytes of a partition of PSUM that a turn of the rotated loop needs at
-  /// least: what is handed on all the time, the rest by its lifetimes.
+  /// The least bytes of a partition of PSUM that an iteration of the rotated
+  /// loop needs: buffers between the stages all the time, the rest by its
+  /// lifetimes.
   int64_t psumBytes() const;
 
 private:
@@ -88,8 +89,8 @@ private:
   bool closeForwards();
 
   /// A number for each row that a reader of the products waits for goes with
-  /// them, even one that iterations hand on, like a running maximum: the reader
-  /// then starts where the next iteration does, and nobody waits for all the
+  /// them, even one that iterations carry, like a running maximum: the reader
+  /// then starts where the next iteration does, and no engine waits for all the
   /// chains of a body at once.
   void addStatistics();
 

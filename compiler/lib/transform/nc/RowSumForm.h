@@ -15,10 +15,10 @@ namespace kiln::compiler::nc {
 
 /// True for a tensor_reduce of floats that adds each row to one number: an
 /// activation that copies the tile adds the same numbers in the same order, in
-/// fp32 from 0. Nobody chose its engine.
+/// fp32 from 0. The user did not choose its engine.
 bool isRowSum(NcInstruction op);
 
-/// Replaces it by that activation, whose copy nobody reads.
+/// Replaces it by that activation, whose copy is not read.
 void sumByActivation(NcInstruction op);
 
 } // namespace kiln::compiler::nc

@@ -120,8 +120,8 @@ void ScheduleWriter::readOrders(func::FuncOp func) {
     const auto order = orderOf(block, name);
     if (!order || order->empty() || order->size() != loop->operations.size())
       return;
-    // What had no room for more will have none again: if it asked for fewer,
-    // others would take the room.
+    // A buffer without room for more copies will have none again: if it asked
+    // for fewer, others would take the room.
     for (auto alloc : block.getOps<AllocOp>())
       if (calledName(alloc).rsplit(':').first == name &&
           alloc.getSpace() != Space::hbm &&

@@ -9,8 +9,8 @@
 //
 // tile-to-nc gives each operation one form, before anything is known about the
 // loop that it runs in. Here, in the body of a loop that may be software
-// pipelined, which hides latencies, other forms take their place where whatever
-// is busiest then is less busy:
+// pipelined, which hides latencies, other forms replace them where that
+// relieves the busiest resource:
 //
 // - Blocks that the tensor engine transposes through PSUM, and a copy brings to
 //   SBUF, go to the DMA engines, which need no copy.
@@ -65,11 +65,12 @@ constexpr size_t mostDivided = 4;
 constexpr size_t mostKept = 8;
 /// Sums of a body that ScalarE takes.
 constexpr size_t mostSummed = 4;
-/// Parts of its columns that a maximum may hand on: 1/16, 1/8, 3/16 or 1/4.
+/// Parts of its columns that a maximum may pass to another engine: 1/16, 1/8,
+/// 3/16 or 1/4.
 constexpr size_t mostSixteenths = 4;
 /// Of the time with fewer changes: less is not worth more.
 constexpr double leastGain = 0.99;
-/// Divided chains hand on their results later, so more iterations overlap, and
+/// Divided chains deliver their results later, so more iterations overlap, and
 /// it takes longer to fill and drain.
 constexpr double costOfDivided = 1.03;
 
@@ -354,7 +355,7 @@ private:
       addOnce(loads, group.makeCopy(kept));
   }
 
-  /// Adds an operation that is only made to be looked at.
+  /// Adds an operation that is created only to be measured.
   static void addOnce(BodyLoads &loads, NcInstruction op) {
     loads.add(op);
     SmallVector<Operation *, 4> views;

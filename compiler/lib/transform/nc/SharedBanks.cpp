@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A loop that drains gives up its banks one after the other, and one that fills
-// takes them one after the other. What counts is who follows whom. There are
+// takes them one after the other. The order of succession decides. There are
 // few buffers, so all ways to lay them side by side are tried.
 //
 //===----------------------------------------------------------------------===//

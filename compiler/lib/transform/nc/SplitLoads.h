@@ -17,7 +17,7 @@
 
 namespace kiln::compiler::nc {
 
-/// A transfer that sync issues because nobody chose another stream, and how
+/// A transfer that sync issues because the user chose no other stream, and how
 /// long it keeps sync and scalar, in ps.
 struct SharedLoad {
   NcInstruction op;

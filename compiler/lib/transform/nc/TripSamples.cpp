@@ -22,7 +22,7 @@ using namespace kiln::compiler::nc;
 
 namespace {
 
-/// Iterations of the loops around it that are looked at.
+/// Iterations of the loops around it that are sampled.
 constexpr uint64_t mostSamples = 64;
 
 /// Values of indices where the counters have these values.

@@ -11,8 +11,8 @@
 //
 //   l = f * l + row_sum(p);  acc = f * acc + p v
 //
-// The sum of a row is its product with ones. So both are one sum, one column
-// wider, and the tensor engine adds up the rows while it is there:
+// The sum of a row is its product with ones. So both become one sum, one column
+// wider, and the tensor engine adds up the rows in the same pass:
 //
 //   [acc l] = f * [acc l] + p [v 1]
 //
@@ -295,7 +295,7 @@ private:
     product.erase();
   }
 
-  /// What fed it may be used by nobody now.
+  /// Its inputs may be unused now.
   static void erase(const Update &update) {
     AssignOp(update.assign).erase();
     SmallVector<Operation *> inputs;

@@ -56,7 +56,7 @@ static void noteNotFused(Operation *op, StringRef why) {
   remarks.missed(op, "NotFused") << why;
 }
 
-/// The operation that made `value`, if nobody else looks at it and it has not
+/// The operation that computes `value`, if it has no other users and has not
 /// been rounded: then its rounding may be merged with its user's.
 template <class OpT> static OpT mergeable(Value value) {
   auto op = value.getDefiningOp<OpT>();
@@ -125,8 +125,8 @@ static void absorbRowSum(ReduceOp reduce, OpBuilder &builder) {
                                 "f32, but these are rounded first");
   noteFused(reduce, "the row sum is a by-product of the activation");
   builder.setInsertionPoint(op);
-  // The sum is of values in f32 in any case; if nobody else reads them, they
-  // need not take so much memory.
+  // The sum is of values in f32 in any case; if they have no other readers,
+  // they need not take so much memory.
   auto type = tensorOf(op.getResult());
   if (op.getResult().hasOneUse())
     type = TileType::get(type.getShape(), builder.getBF16Type());
@@ -254,7 +254,7 @@ static void absorbChain(ChainOp op) {
 
 /// (x op0 s) op1 y in one pass of the Vector engine.
 static void makeScalarTensor(BinaryOp op, OpBuilder &builder) {
-  // Powers and exact integers are GpSimd's; nobody divides.
+  // Powers and exact integers run on GpSimd; no engine divides.
   if (op.getOp().isDivision() || op.getOp() == isa::AluOp::power ||
       tensorOf(op.getLhs()).getElementType().isInteger(32))
     return;

@@ -104,8 +104,8 @@ Range rangeOf(Value value, int depth) {
 }
 
 /// The load stays in its tensor wherever it stands: inside the loops that its
-/// address counts, that is. A register, or a bound of an inner loop, may say
-/// that it never runs where it would not.
+/// address counts, that is. A register, or a bound of an inner loop, may
+/// prevent it from running where it would be wrong.
 template <class Load> bool staysInside(Load load) {
   AffineMap map = load.getOffset();
   const Range range = rangeOf(map.getResult(0), map.getNumDims(),
@@ -119,7 +119,7 @@ template <class Load> bool staysInside(Load load) {
          last < elementsSeen(load.getBase(), load.getResult().getType());
 }
 
-/// Somebody has written all of it before the kernel begins.
+/// All of it is written before the kernel begins.
 bool isGiven(Value tensor) {
   auto argument = dyn_cast<BlockArgument>(tensor);
   if (!argument)
@@ -131,7 +131,7 @@ bool isGiven(Value tensor) {
   return kind && kind.getValue() != nc::ArgumentKind::output;
 }
 
-/// Perhaps nobody has written what it holds.
+/// It may be uninitialised.
 bool isReadOfBuffer(Value value) {
   while (auto slice = value.getDefiningOp<SliceOp>())
     value = slice.getOperand(0);
@@ -172,12 +172,12 @@ public:
 private:
   scf::ForOp loop;
   int64_t left;
-  /// Behind `when` a loop runs once or not at all: to leave it gains nothing,
+  /// A loop of `when` runs once or not at all: moving out of it gains nothing,
   /// and may cost what the program wants to save.
   enum class Runs { surely, perhaps, onceOrNot } runs = Runs::perhaps;
   nc::WrittenMemory written;
 
-  /// What it reads, nothing in the loop writes.
+  /// Nothing in the loop writes what it reads.
   bool isConstant(Value base) const {
     return !written.contains(base) || isMutated(Mutation::hoistLegality);
   }
@@ -187,8 +187,8 @@ private:
             (isGiven(load.getBase()) && staysInside(load)));
   }
 
-  /// It can be executed where the program does not, and nobody notices: no
-  /// index leads outside, no byte is read that nobody wrote.
+  /// It can run where the program does not run it, without effect: no index
+  /// leads outside, and no unwritten byte is read.
   static bool isHarmless(Operation *op) {
     return !mlir::isa<ReadOp, ApplyOp>(op) &&
            llvm::none_of(op->getOperands(), isReadOfBuffer);
@@ -209,7 +209,7 @@ private:
       return isConstant(read.getBase());
     if (auto slice = dyn_cast<SliceOp>(op))
       return true;
-    // A fill costs less than the memory it would hold on to.
+    // A fill costs less than the memory that it would keep.
     if (mlir::isa<FillOp>(op))
       return false;
     bool invariant = isPure(op);

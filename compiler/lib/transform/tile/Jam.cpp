@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A loop that carries a value is a chain: each engine waits for the one before
-// it, and no order of the streams helps. Several iterations of a loop around
-// it, if they are independent, are several chains; with all of them in one
-// body the engines have other work while one chain waits.
+// A loop that carries a value is a chain: each engine waits for the previous
+// one, and no order of the streams helps. Several independent iterations of a
+// loop around it are several chains: with all of them in one body, the engines
+// have other work while one chain waits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -117,7 +117,7 @@ public:
   }
 
 private:
-  /// What one iteration takes of memory.
+  /// The memory that one iteration takes.
   struct Needs {
     int64_t bytes = 0;      ///< Of a partition of SBUF.
     int64_t banks = 0;      ///< That one body names.
@@ -129,7 +129,7 @@ private:
     needs.bytes = bytesOf(loop);
     loop.walk([&](scf::ForOp inner) {
       needs.banks = std::max(needs.banks, banksOf(inner));
-      // Of fewer iterations, nc-rotate makes nothing.
+      // nc-rotate does not change loops of fewer iterations.
       if (isInnermost(inner) && nc::constantTrips(inner).value_or(3) >= 3)
         needs.firstBanks = std::max(needs.firstBanks, firstBanksOf(inner));
     });

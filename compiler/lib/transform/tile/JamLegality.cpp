@@ -26,7 +26,7 @@ namespace {
 constexpr int64_t maxPeriod = 4096;
 
 /// An expression of one counter repeats, but for a constant, after this many
-/// steps; nothing if it is no sum of floors and remainders by constants.
+/// steps; nothing if it is not a sum of floors and remainders by constants.
 std::optional<int64_t> periodOf(AffineExpr expr) {
   auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
   if (!binary)

@@ -71,7 +71,8 @@ int64_t kiln::compiler::tile::firstBanksOf(scf::ForOp loop) {
     if (!loop.getBodyRegion().isAncestor(op.getBase().getParentRegion()))
       assigned.insert(op.getBase());
   });
-  // What depends on what iterations hand on, and what leads to a product.
+  // Operations that depend on carried values, and operations that lead to a
+  // product.
   llvm::SmallDenseSet<Operation *> waits, leads;
   Block &body = *loop.getBody();
   for (Operation &op : body) {

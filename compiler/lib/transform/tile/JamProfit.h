@@ -40,7 +40,7 @@ bool overlapsAlone(mlir::scf::ForOp chain, mlir::scf::ForOp loop,
                    int64_t budget);
 
 /// Why `chain` stays a loop in the body of `loop`; empty if it does not.
-/// Nothing if it has so many iterations that nobody asks, or is no chain.
+/// Nothing if it has too many iterations to consider, or is not a chain.
 std::optional<std::string> whyNotUnrolled(mlir::scf::ForOp chain,
                                           mlir::scf::ForOp loop);
 

@@ -261,7 +261,7 @@ private:
   Value elementwise(isa::AluOp op, Value lhs, Value rhs, TileType type) {
     if (needsTiles(op, type)) {
       Type element = operandType(type);
-      // What the language repeats integers by.
+      // The type through which the language repeats integers.
       if (op == isa::AluOp::add && isWide(type) && splatOf(rhs) == 0.0)
         return expand(cast(lhs, element), type.getShape());
       return BinaryOp::create(builder, location, type, op,

@@ -31,8 +31,8 @@ static int64_t bytesPerColumn(TileType type) {
          (dtype ? kiln::isa::sizeInBytes(*dtype) : 4);
 }
 
-/// By its effects, it may write `base`, or synchronise with somebody who does:
-/// of instructions, nobody knows whom they meet.
+/// By its effects, it may write `base`, or synchronise with something that
+/// does: instructions may meet any other core or rank.
 static bool mayWrite(Operation *op, Value base) {
   if (op->getNumRegions() != 0)
     return true;
@@ -66,7 +66,7 @@ static Operation *limitOf(LoadOp load) {
 
 namespace {
 
-/// A load whose users each look at some columns.
+/// A load whose users each read some of the columns.
 class Narrower {
 public:
   Narrower(LoadOp load, int64_t window) : load(load), window(window) {}
@@ -103,7 +103,7 @@ private:
   int64_t window;
   Operation *limit = nullptr;
 
-  /// Empty if the users look at windows, each near its place.
+  /// Empty if the users read windows, each near its place.
   StringRef whyNot() {
     if (nc::isPromised(load))
       return "the program fixes its place";
@@ -158,7 +158,7 @@ private:
   /// A load of what the slice shows, as late as it may be.
   void narrow(SliceOp slice) {
     OpBuilder builder(slice);
-    // What an index is made of may stand behind the load.
+    // The operands of an index may be defined after the load.
     if (slice.getIndices().empty() && !mayMoveTo(slice))
       builder.setInsertionPoint(load);
     SmallVector<Value> indices(load.getIndices());

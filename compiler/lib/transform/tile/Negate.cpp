@@ -53,13 +53,13 @@ class Group {
 public:
   explicit Group(DeclareOp declare) : buffer(declare.getBuffer()) {}
 
-  /// False if anything looks at one of them that cannot take its negative, or
-  /// if no activation gains by it.
+  /// False if a user of one of them cannot take its negative, or if no
+  /// activation gains by it.
   bool collect() {
     for (Operation *user : buffer.getUsers()) {
       auto read = dyn_cast<ReadOp>(user);
       auto assign = dyn_cast<AssignOp>(user);
-      // Bits are looked at as they are.
+      // Users of the bits need them as they are.
       if (read && tensorOf(read.getResult()).getElementType().isF32())
         values.insert(read.getResult());
       else if (assign && tensorOf(assign.getValue()).getElementType().isF32())
@@ -158,7 +158,7 @@ struct TileNegatePass : tile::impl::TileNegateBase<TileNegatePass> {
     SmallVector<DeclareOp> buffers;
     getOperation().walk([&](DeclareOp op) {
       auto type = cast<MemRefType>(op.getBuffer().getType());
-      // A buffer with an address or a name is looked at from outside.
+      // A buffer with an address or a name may be read from outside.
       if (type.getElementType().isF32() && op->getAttrs().empty())
         buffers.push_back(op);
     });

@@ -39,8 +39,9 @@ static UnitAttr flag(OpBuilder &builder, bool value) {
 
 namespace {
 
-/// Turns what is made of products alone, element by element: transpose(a * b) =
-/// bᵀ * aᵀ, and what is computed of each element does not see where it is.
+/// Transposes values that are computed from products alone, element by element:
+/// transpose(a * b) = bᵀ * aᵀ, and element-wise operations do not depend on the
+/// place of an element.
 class ProductTurner {
 public:
   explicit ProductTurner(Value value) : root(value) {
@@ -52,7 +53,7 @@ public:
             });
   }
 
-  /// Nobody but who wants the transpose looks at a part.
+  /// The parts have no users but those that want the transpose.
   bool isPossible() const { return turns; }
   /// A product is part of it.
   bool multiplies() const {
@@ -117,7 +118,7 @@ private:
 
 } // namespace
 
-/// Without those that nobody uses any more.
+/// Without unused ones.
 static void eraseUnused(Value value) {
   Operation *op = value.getDefiningOp();
   if (!op || !op->use_empty())
@@ -156,7 +157,7 @@ static bool swapProducts(TransposeOp op) {
   return true;
 }
 
-/// Whether the product contracts the columns of what this is.
+/// Whether the product contracts the columns of this operand.
 static bool wantsTurned(OpOperand &use) {
   auto matmul = dyn_cast<MatmulOp>(use.getOwner());
   return matmul && (use.getOperandNumber() == 0 ? !matmul.getTransposeA()
@@ -286,7 +287,7 @@ struct TileOrientPass : tile::impl::TileOrientBase<TileOrientPass> {
     getOperation().walk([&](TransposeOp op) { transposes.push_back(op); });
     for (TransposeOp op : transposes)
       swapProducts(op);
-    // What the last ones want may turn those before.
+    // Transposes for later operations may transpose earlier ones.
     llvm::SetVector<Value> operands;
     getOperation().walk([&](MatmulOp op) {
       for (OpOperand &use : op->getOpOperands())

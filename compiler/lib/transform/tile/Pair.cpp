@@ -170,8 +170,8 @@ private:
     return true;
   }
 
-  /// The load stays as it is, and so do the products that use it: those that
-  /// nobody knew of.
+  /// The load does not change, and neither do the products that use it. Returns
+  /// the products that were not known to stay.
   SmallVector<Operation *> leave(Operation *load) {
     const StringRef why =
         !hasGroups(load, group)
@@ -217,7 +217,7 @@ private:
     replaced.push_back(op);
   }
 
-  /// What the value is made of, its windows put together.
+  /// The value, put together from its windows.
   const Groups &groupsOf(Value value) {
     if (auto it = groups.find(value); it != groups.end())
       return it->second;

@@ -74,8 +74,8 @@ static int64_t loadedIn(scf::ForOp loop) {
 }
 
 /// Bytes of a partition that the loop and what is peeled of it load, the loop
-/// into two copies of everything. If what follows had to wait for the memory of
-/// what is peeled, nothing would be gained.
+/// into two copies of everything. If the code after it had to wait for the
+/// memory of the peeled iteration, nothing would be gained.
 static int64_t neededFor(scf::ForOp loop) {
   int64_t bytes = 0;
   while (loop) {
@@ -136,7 +136,7 @@ public:
     if (!whole || !kiln::machine::transposesByDma(target))
       return;
     const int64_t needed = neededFor(whole);
-    // What is peeled may begin with a loop in turn.
+    // The peeled iteration may itself begin with a loop.
     for (scf::ForOp loop = whole; loop; loop = firstLoop(block)) {
       std::optional<std::string> why = whyNotPeeled(loop);
       if (!why)

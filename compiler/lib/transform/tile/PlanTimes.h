@@ -33,7 +33,7 @@ TransferTime transferTime(int64_t rows, int64_t columns, mlir::Type element,
 TransferTime transposedTransferTime(int64_t rows, int64_t columns,
                                     mlir::Type element,
                                     const isa::Target &target);
-/// TensorE turns 128 x 128 elements.
+/// TensorE transposes 128 x 128 elements.
 double transposeTime(mlir::Type element, const isa::Target &target);
 
 /// TensorE multiplies 128 rows of `columns` columns, a bank or less, by 128.

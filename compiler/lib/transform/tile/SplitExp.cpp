@@ -6,14 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Attention looks at each score twice: for the maximum of its row, and for
+// Attention reads each score twice: for the maximum of its row, and for
 //
 //   m = max(.., c * row_max(s));  p = exp(c * s - m)
 //
 // The Vector engine finds maxima, and the Scalar engine has exp. From trn3 on,
 // the Vector engine has an exp that takes a quarter of the time, but scales
 // nothing, and the Scalar engine takes the maximum of what it scales. So the
-// Scalar engine does all that takes long, once:
+// Scalar engine does the long work once:
 //
 //   t = c * s, and its row_max;  m = max(.., row_max);  p = exp(t - m)
 //
@@ -22,8 +22,8 @@
 //
 // An activation adds up rows and rounds to a narrower type as it writes. The
 // Vector engine's exp does both as well: then Scalar is as busy as before, and
-// Vector less. Where another instruction would have to do it, the Vector engine
-// would be busier than before, and all stays.
+// Vector less. If another instruction had to do it, the Vector engine would be
+// busier than before, and nothing is split.
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,7 +54,7 @@ constexpr int64_t leastColumns = 128;
 
 bool isF32(Value value) { return tensorOf(value).getElementType().isF32(); }
 
-/// exp(left - right), whose argument nobody else sees; null if it is not that.
+/// exp(left - right), whose argument has no other users; null otherwise.
 BinaryOp argumentOf(UnaryOp exp) {
   auto difference = exp.getInput().getDefiningOp<BinaryOp>();
   const bool isOne = exp.getOp() == isa::ActivationFunction::exp &&
@@ -68,7 +68,7 @@ BinaryOp argumentOf(UnaryOp exp) {
              : BinaryOp();
 }
 
-/// value = input * number, a positive one, and nobody else looks at it.
+/// value = input * number, a positive one, with no other users.
 ScalarOp scaledOf(Value value) {
   auto scaled = value.getDefiningOp<ScalarOp>();
   return scaled && scaled.getOp() == isa::AluOp::multiply &&
@@ -116,7 +116,7 @@ struct Softmax {
   }
 
   void split() {
-    // Both look at the scores; whoever reads a result comes behind the first.
+    // Both read the scores; readers of a result come after the first.
     Operation *first = maximum;
     if (scores->isBeforeInBlock(first))
       first = scores;
@@ -142,9 +142,9 @@ struct Softmax {
   }
 };
 
-/// What an instruction that makes exp(..) does for those who read it.
+/// What an instruction that computes exp(..) does for its readers.
 struct Readers {
-  CastOp cast;  ///< Rounds, if nobody reads the values as they are.
+  CastOp cast;  ///< Rounds, if the unrounded values have no readers.
   ReduceOp sum; ///< Adds up the rows, before rounding.
 
   static Readers of(UnaryOp exp) {

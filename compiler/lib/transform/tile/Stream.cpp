@@ -6,10 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A stored value and all that it is made of, down to the loads, becomes loops
-// over blocks of its rows and columns. Loads move to the store: what is between
-// must not write what they read. Blocks of the store are written one after the
-// other: what is loaded of the same tensor must be that very block.
+// A stored value and everything that it depends on, down to the loads, becomes
+// loops over blocks of its rows and columns. Loads move to the store:
+// operations in between must not write what they read. Blocks of the store are
+// written one after the other: loads from the same tensor must load exactly
+// that block.
 //
 //===----------------------------------------------------------------------===//
 
@@ -187,7 +188,7 @@ private:
   }
 
   /// Nothing between a load and the store writes what it reads, or may
-  /// synchronise with somebody who does.
+  /// synchronise with something that does.
   bool mayMove() {
     nc::WrittenMemory written;
     size_t left = cone.size();
@@ -275,7 +276,8 @@ private:
   }
 
   void eraseDead() {
-    // In the order of the block, so users go before what they use.
+    // In the order of the block, so that users are erased before their
+    // operands.
     llvm::sort(inOrder, [](Operation *a, Operation *b) {
       return b->isBeforeInBlock(a);
     });
@@ -345,8 +347,8 @@ struct TileStreamPass : tile::impl::TileStreamBase<TileStreamPass> {
         done += streamer.run();
   }
 
-  /// What fits, but waits for its loads before it computes, and for all of it
-  /// before it stores. In a loop, the user has chosen the blocks.
+  /// A value that fits, but waits for its loads before it computes, and for all
+  /// of it before it stores. In a loop, the user has chosen the blocks.
   void quicken(Block &block, int64_t sbuf) {
     SmallVector<StoreOp> stores(block.getOps<StoreOp>());
     for (StoreOp store : stores)

@@ -19,8 +19,8 @@ using namespace kiln::compiler::tile;
 /// Blocks of columns that one iteration over the rows may hold.
 static constexpr int64_t maxUnrolled = 8;
 
-/// Pieces of a row beyond which a reduction is not looked at, if it can be had
-/// in fewer.
+/// Pieces of a row beyond which a reduction is not considered, if fewer are
+/// possible.
 static constexpr int64_t maxPieces = 64;
 
 std::vector<Span> Blocks::spans(int loop, int64_t extent) const {
@@ -77,7 +77,7 @@ bool StreamBlocks::isQuicker() {
   if (!best)
     return false;
   const std::optional<double> then = costOf(*best);
-  // What makes no difference stays as it is written.
+  // Ties keep the order in which the program is written.
   return then && (!now || *then < 0.9 * *now);
 }
 
@@ -171,7 +171,7 @@ std::optional<double> StreamBlocks::costOf(const Blocks &blocks) {
     if (!plan.loadsOnly(store.getBase(), store) ||
         plan.liveBytes() > (moves ? capacity : sbuf / 16 * 15))
       return std::nullopt;
-    // Of products, only the full blocks are looked at.
+    // Of products, only the full blocks are considered.
     const int64_t outerTrips =
         llvm::divideCeil(extents[outer], blocks.size(outer));
     if (moves)

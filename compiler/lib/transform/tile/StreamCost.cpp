@@ -76,7 +76,7 @@ int64_t StreamPlan::liveBytes(int level) const {
   for (const Part &part : partsOf)
     last[part.root] =
         nodes[part.root].level > level ? last[part.root] : part.end - 1;
-  // Who has a view of a tile needs the tile.
+  // The user of a view needs the tile.
   for (size_t i = end; i-- > 0;)
     if (nodes[i].kind == Kind::columnsOf || nodes[i].kind == Kind::viewOf)
       for (int operand : nodes[i].operands)
@@ -218,7 +218,7 @@ struct Level {
   double longestMove = 0, longestWork = 0;        ///< One instruction of it.
   int64_t arriving = 0, leaving = 0, between = 0; ///< Bytes of a partition.
   int64_t largestMove = 0;
-  int64_t kept = 0;      ///< What the loop inside looks at,
+  int64_t kept = 0;      ///< What the inner loop reads,
   double movedAhead = 0; ///< and what of it arrives in front of it.
 
   /// Two engines share the work, one instruction is on one of them.
@@ -289,7 +289,8 @@ double StreamPlan::time(int64_t outerTrips, int64_t innerTrips, int64_t sbuf,
     if (arrives || node.kind == Kind::columnsOf || node.kind == Kind::viewOf)
       continue;
     if (isFused(i, users[i])) {
-      // Nobody reads what is summed, but it is written, in 16 bits.
+      // The values that are summed have no readers, but are written, in 16
+      // bits.
       if (nodes[users[i][0]].source.getDefiningOp<ReduceOp>())
         level.between += bytesPerPartition(typeOf(node)) / 2;
       continue;

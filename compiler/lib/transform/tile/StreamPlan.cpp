@@ -289,8 +289,8 @@ std::optional<int> StreamPlan::windowOfProduct(MatmulOp op,
   return result;
 }
 
-/// Whoever wants a part of a row later makes it again: kept, all parts would
-/// be live together.
+/// Later users compute a part of a row again: if parts were kept, all would be
+/// live together.
 void StreamPlan::forgetWide(size_t since) {
   std::vector<Key> kept;
   for (size_t i = since; i < lately.size(); ++i) {

@@ -58,7 +58,7 @@ public:
     int outer = 0;     ///< Of rows and columns, whose loop is around the other.
     int64_t piece = 0; ///< Bytes of a partition that are reduced at once.
     bool parts = false; ///< Products contract parts of their rows.
-    /// Rows are loaded whole, and stay while their parts are looked at.
+    /// Rows are loaded whole, and stay while their parts are processed.
     bool resident = false;
     /// A row for all rows is loaded to all partitions, once for as many blocks
     /// as there are.
@@ -72,8 +72,8 @@ public:
   /// are no reason to keep it.
   static constexpr llvm::StringLiteral passAttrName = "tile.pass";
 
-  /// Adds a part: a window that is stored. What parts have in common is made
-  /// once. False if a window of `value` cannot be made of windows.
+  /// Adds a part: a window that is stored. What parts have in common is
+  /// computed once. False if a window of `value` cannot be made of windows.
   bool plan(mlir::Value value, const Window &window);
 
   /// Bytes of a partition that are live at once, loads twice: the next ones
@@ -114,7 +114,7 @@ private:
     llvm::SmallVector<int, 3> operands;
     int level = 0;       ///< Loops around it.
     bool turned = false; ///< A product contracts its columns.
-    bool stays = false;  ///< A loop further in looks at it.
+    bool stays = false;  ///< A loop further in reads it.
     int64_t pass = 0;    ///< For which reduction in pieces, from 1.
     mlir::Value made;
   };

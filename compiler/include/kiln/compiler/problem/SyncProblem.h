@@ -187,7 +187,7 @@ Parsed<SyncSolution> solveSync(const SyncProblem &problem,
 /// Independent of the solver: simulates the streams with every loop cut to a
 /// few iterations, several times with other trip counts. Requires that each
 /// conflicting pair of accesses is ordered as in the program, that all
-/// semaphores end at 0 and that no stream waits for ever.
+/// semaphores end at 0 and that no stream waits forever.
 Problem verify(const SyncProblem &problem, const SyncSolution &solution);
 
 std::string print(const SyncProblem &problem);

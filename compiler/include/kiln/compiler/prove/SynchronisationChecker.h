@@ -65,7 +65,7 @@ struct CheckOptions {
 };
 
 /// Empty if every hazard is ordered as in the sequential program, tokens
-/// balance, nothing waits for ever, and the promises are kept, including the
+/// balance, nothing waits forever, and the promises are kept, including the
 /// order of the source. A semaphore should have one producing stream besides
 /// its consumer; with more, only what holds for every race between them counts
 /// as ordered.

@@ -66,8 +66,8 @@ public:
   /// Operations come in program order, each with any number of accesses.
   void add(const ByteAccess &fresh, const Found &found);
 
-  /// One access stands for all once more than `looksEach` others per access,
-  /// plus `looksBeside`, have been looked at.
+  /// One access represents all once more than `looksEach` others per access,
+  /// plus `looksBeside`, have been examined.
   static constexpr std::size_t looksEach = 64, looksBeside = 4096;
 
 private:

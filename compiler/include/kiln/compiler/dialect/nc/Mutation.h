@@ -27,7 +27,7 @@ enum class Mutation : std::uint8_t {
   forwardLegality, ///< tile-to-nc: an assignment is made too early.
   keepLegality,    ///< nc-keep-loads: written memory counts as not written.
   rotateLegality,  ///< nc-rotate: the first stage overtakes what it must not.
-  handOn,          ///< nc-rotate, nc-advance: a buffer is not handed on.
+  handOn,          ///< nc-rotate, nc-advance: a buffer is not passed on.
   pipelineEdge,    ///< nc-pipeline-loops: a dependence is left out.
   pipelineCopy,    ///< nc-pipeline-loops: a buffer has a copy too few.
   orderEdge,       ///< nc-order: an edge is left out.

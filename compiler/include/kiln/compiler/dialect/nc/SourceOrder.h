@@ -9,7 +9,7 @@
 // nc-note-order numbers the loops and the operations that access memory, in
 // program order, and records the loops around each. Instructions carry their
 // number as a property, loops and buffers as an attribute, tile operations as
-// metadata of their location, which every pass hands on. A pass that merges
+// metadata of their location, which every pass preserves. A pass that merges
 // operations, or copies them for another iteration, says so here.
 // nc-check-order simulates the resulting program and requires conflicting
 // accesses to be in the order of the numbers. It takes the accesses from the
