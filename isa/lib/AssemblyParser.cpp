@@ -25,8 +25,8 @@ public:
   ModuleParser(std::string_view text, std::string_view fileName)
       : text(text), fileName(fileName) {}
 
-  /// Stops at a directive that is wrong, since others build on it, and goes on
-  /// behind an instruction.
+  /// Stops at a wrong directive, because later lines depend on it, and
+  /// continues after a wrong instruction.
   Assembly run() {
     while (!text.empty()) {
       std::size_t end = text.find('\n');
@@ -265,7 +265,8 @@ private:
     return true;
   }
 
-  /// `; @3 #17 %4 ...`: what follows is for people. Any other comment is, too.
+  /// `; @3 #17 %4 ...`: what follows is for human readers. So is any other
+  /// comment.
   static bool parseComment(LineScanner &scanner, Instruction &instruction) {
     if (!scanner.accept(";"))
       return true;

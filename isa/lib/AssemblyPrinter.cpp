@@ -28,7 +28,7 @@ bool isWord(std::string_view text) {
          std::all_of(text.begin(), text.end(), isWordPart);
 }
 
-/// As it stands where it is a word, else in quotes.
+/// A word as it is, anything else in quotes.
 std::string word(std::string_view text) {
   return isWord(text) ? std::string(text) : quote(text);
 }
@@ -215,7 +215,7 @@ void printFields(const LoopBegin &loop, FieldPrinter &printer,
   printer.print(loop.step);
 }
 
-/// `while r0`, `if r0`: the condition stands alone.
+/// `while r0`, `if r0`: the condition is the only operand.
 template <class S>
   requires requires(const S &op) { op.condition; }
 void printFields(const S &op, FieldPrinter &printer, std::string &) {
@@ -259,7 +259,7 @@ std::vector<std::uint16_t> buffersOf(const Instruction &instruction) {
 }
 
 /// `; @3 #17 %4 %0 %2 flash.cpp:12:3 "q/kv"`: location, position, buffers, then
-/// words for people.
+/// words for human readers.
 void appendComment(std::string &out, const Instruction &instruction,
                    const Module &module) {
   const std::vector<std::uint16_t> buffers = buffersOf(instruction);

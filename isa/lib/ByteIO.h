@@ -79,7 +79,7 @@ public:
     return std::string(text.begin(), text.end());
   }
   /// A count of records of at least `recordBytes` each: more than fit into the
-  /// rest is a failure, so that nobody reserves memory for them.
+  /// rest is a failure, so that no memory is reserved for them.
   std::uint32_t getCount(std::size_t recordBytes) {
     std::uint32_t count = get<std::uint32_t>();
     if (count > bytes.size() / recordBytes) {

@@ -52,7 +52,7 @@ public:
     return std::move(module);
   }
 
-  /// What `read` found to be the file of another core, if any.
+  /// The file of another core that `read` found, if any.
   std::span<const std::uint8_t> nextCore() const {
     const elf::SectionView *section = find(coreSection);
     return section ? section->bytes : std::span<const std::uint8_t>();

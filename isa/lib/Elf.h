@@ -63,7 +63,7 @@ struct SectionView {
   std::span<const std::uint8_t> bytes;
 };
 
-/// The sections of a file, or a sentence why it has none.
+/// The sections of a file, or a sentence that says why it has none.
 struct ReadResult {
   std::vector<SectionView> sections;
   std::string problem; ///< Empty = read.

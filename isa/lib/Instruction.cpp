@@ -30,7 +30,7 @@ public:
       markIndexed(operand.indexOf);
   }
 
-  /// What this instruction leaves alone of what it might write as well.
+  /// The operands that this instruction could write but does not.
   void onlyRead(std::string_view name) {
     for (std::size_t i = first; i < out.size(); ++i)
       if (out[i].name == name)
@@ -58,14 +58,15 @@ private:
   // Immediates, flags, registers: no memory.
   template <class T> void add(std::string_view, Effect, const T &) {}
 
-  /// A flag that is set turns what names it from written to read and written.
+  /// A set flag turns the operand that names it from written into read and
+  /// written.
   void readTargets(std::string_view flag) {
     for (std::size_t i = first; i < out.size(); ++i)
       if (info.operand(out[i].name)->readIf == flag)
         out[i].effect = Effect::readWrite;
   }
 
-  /// Of a list the last one is indexed.
+  /// In a list, the last one is indexed.
   void markIndexed(std::string_view name) {
     for (std::size_t i = out.size(); i-- > first;)
       if (out[i].name == name) {

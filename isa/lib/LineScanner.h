@@ -57,7 +57,7 @@ public:
   /// Decimal or 0x..., with a sign if `low` is negative.
   bool integer(std::int64_t &out, std::int64_t low, std::int64_t high,
                std::string_view what);
-  /// Decimal only: the x of `512x1` is no hexadecimal prefix.
+  /// Decimal only: the x of `512x1` is not a hexadecimal prefix.
   bool decimal(std::int64_t &out, std::int64_t low, std::int64_t high,
                std::string_view what);
   bool floating(float &out, std::string_view what);

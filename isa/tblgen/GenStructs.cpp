@@ -17,8 +17,8 @@ using namespace llvm;
 namespace kiln::tblgen {
 namespace {
 
-/// What a field holds before anybody sets it. A required enum starts at its
-/// first case: zero need not be a case.
+/// The initial value of a field. A required enum starts at its first case: zero
+/// need not be a case.
 std::string initialValue(const IsaRecords &records,
                          const OperandRecord &operand) {
   if (!operand.defaultValue.empty())
@@ -80,7 +80,7 @@ void emitBody(raw_ostream &os, const IsaRecords &records) {
   os << "};\n";
 }
 
-/// For those who write something for each instruction of one kind.
+/// For code that lists the instructions of one kind.
 void emitList(raw_ostream &os, const IsaRecords &records) {
   os << "\n/// X(Struct) for every instruction that an engine's data path "
         "executes alone:\n/// not the sequencer, not a DMA queue, not several "

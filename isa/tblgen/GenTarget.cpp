@@ -200,7 +200,7 @@ void emitTable(raw_ostream &os, const std::vector<GroupRecord> &groups) {
   os << "}\n";
 }
 
-/// What others than the maker have published.
+/// Publications by others than the vendor.
 void emitPublications(raw_ostream &os, const RecordKeeper &keeper) {
   const std::vector<const Record *> records = inOrder(keeper, "Publication");
   os << "\ninline constexpr std::array<Publication, " << records.size()

@@ -37,7 +37,8 @@ std::string callTile(const Record &operand, bool isList) {
                  : "TileTarget";
 }
 
-/// What stands for the word behind a '$', or nothing if there is no such word.
+/// The replacement of the word after a '$', or nothing if there is no such
+/// word.
 std::optional<std::string> meaningOf(StringRef word, const Record &operand) {
   const StringRef name = operand.getValueAsString("Name");
   const StringRef init = operand.getValueAsString("Default");

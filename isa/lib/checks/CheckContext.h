@@ -116,7 +116,7 @@ private:
   std::size_t count = 0;
 };
 
-/// "trn2": how the user calls the machine.
+/// "trn2": the user's name for the machine.
 inline std::string_view targetName(const CheckContext &context) {
   return context.target.name;
 }

@@ -36,7 +36,7 @@ struct TransposeSizes {
   std::uint64_t inner() const { return size[rank - 1]; }
 };
 
-/// What gathers by rows needs of source and index.
+/// What a gather by rows requires of its source and index.
 CheckResult checkGatheringTranspose(const CheckContext &context,
                                     const TransposeSizes &src) {
   const DmaTranspose &op = context.as<DmaTranspose>();

@@ -11,7 +11,8 @@
 namespace kiln::isa {
 namespace {
 
-/// What reads along the index: by it the places of dst are counted.
+/// The operand that is read along the index: its elements correspond to the
+/// places of dst.
 const CheckedOperand *primarySource(const CheckContext &context) {
   for (const CheckedOperand &operand : context.operands())
     if (operand.info->effect == Effect::read && operand.isFullTile() &&

@@ -30,7 +30,7 @@ struct Meetings {
   bool complete = true; ///< All of them are known.
 };
 
-/// More of them are not compared.
+/// No more than this are compared.
 constexpr std::size_t mostMeetings = 1u << 14;
 
 class MeetingCollector {
@@ -84,7 +84,7 @@ private:
     return false;
   }
 
-  /// False: what comes is not known.
+  /// False: the rest is not known.
   bool play(const std::vector<Instruction> &stream, std::size_t begin,
             std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
@@ -198,7 +198,7 @@ private:
 
   std::optional<Diagnostic> lonely(unsigned core, const Instruction &one,
                                    std::size_t number) const {
-    // The last that both had says where they part.
+    // The last meeting of both shows where they diverge.
     const Meetings &others = core == 0 ? second : first;
     const auto *exchange = std::get_if<Sendrecv>(&one.body);
     const auto found =

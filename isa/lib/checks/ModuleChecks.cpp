@@ -102,7 +102,7 @@ private:
   void checkStream(Engine stream) {
     const auto &instructions = module.streams[static_cast<std::size_t>(stream)];
     std::vector<const Instruction *> open;
-    bool nests = true; // One wrong end makes all others wrong.
+    bool nests = true; // One wrong end invalidates all others.
     for (std::uint32_t i = 0; i < instructions.size() && !isFull(); ++i) {
       CheckContext context(instructions[i], stream, module, target);
       CheckResult error = checkInstruction(context);
@@ -224,7 +224,7 @@ CheckResult checkCapacity(const Module &module, const Target &target) {
                   largest.name, bytesOf(largest)));
 }
 
-/// What no instruction is to blame for.
+/// Problems that no instruction causes.
 CheckResult checkTables(const Module &module, const Target &target) {
   if (target.generation != module.generation)
     return makeError("KILN-I001",

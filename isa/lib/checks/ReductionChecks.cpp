@@ -95,7 +95,7 @@ CheckResult checkRangeSelect(const CheckContext &context) {
         "KILN-I070",
         "on_false_value is <|{}|>, but the machine fills only with [|{}|]",
         op.on_false_value, std::numeric_limits<float>::lowest());
-  constexpr std::int64_t exact = 1 << 24; // Integers that fp32 tells apart.
+  constexpr std::int64_t exact = 1 << 24; // Integers that fp32 holds exactly.
   std::int64_t end = std::int64_t{op.range_start} +
                      static_cast<std::int64_t>(op.on_true_tile.elements());
   if (op.range_start <= -exact || end >= exact)

@@ -116,7 +116,7 @@ CheckResult warnPattern(const CheckContext &context) {
   return std::nullopt;
 }
 
-/// One number a partition, read as often as there are elements.
+/// One number per partition, read once for each element.
 CheckResult warnBroadcast(const CheckContext &context) {
   if (context.info.opcode != Opcode::TensorTensor)
     return std::nullopt;
@@ -137,10 +137,10 @@ CheckResult warnBroadcast(const CheckContext &context) {
   return std::nullopt;
 }
 
-/// The registers of the Vector engine while its stream goes by.
+/// The state of the Vector engine's registers along its stream.
 class Accumulators {
 public:
-  /// A chain that goes on behind an instruction that may change the registers.
+  /// A chain that continues after an instruction that may change the registers.
   CheckResult visit(const CheckContext &context) {
     if (context.info.state != HiddenState::accumulator ||
         context.stream != Engine::vector)

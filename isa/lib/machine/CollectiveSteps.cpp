@@ -89,7 +89,7 @@ void addLoads(LinkLoads &loads, const Step &step, const Pieces &pieces,
               const std::vector<unsigned> &members) {
   const std::size_t n = members.size();
   if (step.algorithm == Algorithm::direct) {
-    // Of an all-reduce everybody sends all of it to everybody.
+    // In an all-reduce, every rank sends all of its data to every other.
     for (std::size_t from = 0; from < n; ++from)
       for (std::size_t to = 0; to < n; ++to)
         loads.addPair(members[from], members[to],
@@ -97,7 +97,7 @@ void addLoads(LinkLoads &loads, const Step &step, const Pieces &pieces,
                                                        : pieces.at(from, to));
     return;
   }
-  // All pieces but one pass between each two neighbours.
+  // All pieces except one pass between each pair of neighbours.
   double all = 0, least = pieces.at(0, 0);
   for (std::size_t from = 0; from < n; ++from) {
     all += pieces.at(from, from);
@@ -116,10 +116,11 @@ Touch touchOf(const Step &step, std::size_t member, const Pieces &pieces,
   case Family::exchange:
     return {pieces.sentBy(member), pieces.receivedBy(member)};
   case Family::allReduce:
-    // In one step: reads its own for everybody, and all that came to reduce it.
+    // In one step: reads its own data for every rank, and everything that
+    // arrived, to reduce it.
     return {(2 * n - 1) * n * own, n * n * own};
   case Family::reduceScatter: {
-    // Reads the own piece and the one that came, and writes their sum.
+    // Reads its own piece and the one that arrived, and writes their sum.
     const double part = isKangaRing ? target.kangaring_reduce_touch : 1;
     return {2 * (n - 1) * own * part, std::max(n - 1, 1.0) * own * part};
   }

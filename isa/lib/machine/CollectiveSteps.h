@@ -23,7 +23,7 @@ enum class Family : std::uint8_t {
   gather,
   reduceScatter,
   allReduce,
-  exchange, ///< Everybody sends something else to everybody.
+  exchange, ///< Every rank sends different data to every other.
   permute
 };
 
@@ -31,7 +31,7 @@ Family familyOf(const isa::Body &body);
 
 /// How the ranks of a list pass the pieces on.
 enum class Algorithm : std::uint8_t {
-  direct,    ///< One hop: everybody to everybody ("mesh"), or to one other.
+  direct,    ///< One hop: each to each ("mesh"), or to one other.
   halving,   ///< Recursive halving and doubling: log2(N) hops.
   kangaRing, ///< A ring in both directions over whole chips: N/2 hops.
   ring,      ///< N - 1 hops.
@@ -46,14 +46,15 @@ struct Step {
 /// A collective is done in one step, or in two that follow each other.
 using Steps = std::vector<Step>;
 
-/// All ways that nothing excludes. The sizes up to which an algorithm serves
-/// are the only limits: a larger collective has the ways of a smaller one or
-/// fewer. An all-reduce may be done as a reduce-scatter and a gather, each
-/// with an algorithm of its own.
+/// All ways that are possible. The maximum sizes of algorithms are the only
+/// limits: a larger collective has the ways of a smaller one or fewer. An
+/// all-reduce may be done as a reduce-scatter and a gather, each with an
+/// algorithm of its own.
 std::vector<Steps> waysOf(Family family, double bytes, const Extent &extent,
                           const isa::Target &target);
 
-/// The bytes that each member has for each; its own ones stay with it.
+/// The bytes that each member has for each other one; its own bytes stay with
+/// it.
 class Pieces {
 public:
   Pieces(std::size_t members, double each)

@@ -69,7 +69,7 @@ Transfer describe(const isa::Body &body) {
   return transfer;
 }
 
-/// Who builds the descriptors if the instruction leaves it open.
+/// What builds the descriptors if the instruction leaves it open.
 DgeMode chooseMode(const Transfer &transfer, isa::Engine engine,
                    const isa::Target &target) {
   if (transfer.mode != DgeMode::unknown)
@@ -182,7 +182,7 @@ public:
       plan.hbmBytesPerWork =
           static_cast<double>(plan.hbmRead + plan.hbmWritten) /
           static_cast<double>(total);
-    // Every engine gives its part of the token, also one that moves nothing.
+    // Every engine gives its part of the token, even if it moves nothing.
     const Picoseconds visit =
         std::max<Picoseconds>(1, nanoseconds(target.dma_descriptor_ns));
     for (unsigned e = 0; e < engines; ++e)
@@ -228,7 +228,7 @@ private:
              {rows * count[e], static_cast<double>(rowBytes), partial, target});
   }
 
-  /// HBM to HBM: rows are dealt out; a few long rows are cut first.
+  /// HBM to HBM: rows are distributed; a few long rows are cut first.
   void spreadByRow() {
     std::uint64_t rows = plan.rows;
     std::uint64_t bytes = rowBytes;

@@ -43,7 +43,7 @@ bool isMovedCopy(const isa::Body &body) {
       [](const isa::OperandAccess &entry) { return entry.access->numTerms; });
 }
 
-/// What the cycles of laneCost() are for.
+/// Names the cycles of laneCost().
 CostParts laneParts(const LaneFlow &flow, isa::Engine engine,
                     const isa::Target &target, double interval, double latency,
                     double readOut) {
@@ -70,7 +70,7 @@ CostParts laneParts(const LaneFlow &flow, isa::Engine engine,
     parts.occupancy.push_back({"start", "scalar_ii_extra_cycles", more});
     parts.latency.push_back({"pipeline", "scalar_latency_cycles", done});
   }
-  // Both are rests: what the longer one of two takes more.
+  // Both are differences: the extra time of the longer of two.
   const double least = std::max<double>(
       flow.cycles + more,
       engine == isa::Engine::gpsimd ? 0 : target.engine_min_ii_cycles);
@@ -125,7 +125,7 @@ InstructionCost laneCost(const isa::Body &body, isa::Engine engine,
   return cost;
 }
 
-/// What a product asks of the PE array, whichever instruction it is.
+/// What a product requires of the PE array, for any instruction.
 struct Product {
   const Access *stationary = nullptr;
   double columns = 0; ///< Of the stationary operand, for each PE row.
@@ -224,7 +224,7 @@ std::uint16_t cellsOf(const isa::Body &body) {
   return cells;
 }
 
-/// What the cycles of tensorCost() are for; `interval` and `load` in cycles.
+/// Names the cycles of tensorCost(); `interval` and `load` are in cycles.
 CostParts tensorParts(const Product &product, const isa::Target &target,
                       double passes, double interval, double load) {
   const double stream = product.dense / product.speed;

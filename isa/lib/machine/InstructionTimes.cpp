@@ -45,7 +45,7 @@ InstructionTimes timesOfTransfer(const DmaPlan &plan,
   return times;
 }
 
-/// Its stream does nothing else.
+/// Its stream does nothing else meanwhile.
 InstructionTimes timesOfStream(Picoseconds time) {
   InstructionTimes times;
   times.issue = times.occupancy = times.latency = times.pace = time;

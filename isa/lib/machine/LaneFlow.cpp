@@ -42,7 +42,7 @@ public:
       : body(body), engine(engine), target(target),
         model(isa::costModel(isa::info(opcode(body)).cost)) {
     collectAccesses(body, accesses);
-    // Indices steer; they do not stream with the data.
+    // Indices do not stream with the data.
     std::erase_if(accesses, [](const isa::OperandAccess &entry) {
       return entry.name.ends_with("_index");
     });
@@ -108,7 +108,8 @@ private:
     }
   }
 
-  /// One read port a memory: two tiles of one memory pass one by one.
+  /// One read port per memory: two tiles of one memory pass one after the
+  /// other.
   double passes() const {
     if (model.tiles < 2)
       return 1;
@@ -160,8 +161,9 @@ private:
            (size == 2 || (size == 1 && target.fast_modes_take_8bit));
   }
 
-  /// The modes of copies name a source, which filling has not; it passes what
-  /// the data path does for any type, and zero of 16 bits two per cycle.
+  /// The modes of copies depend on a source, which a fill does not have; it
+  /// passes what the data path passes for any type, and 16-bit zeros at two per
+  /// cycle.
   unsigned fillMode() const {
     const Access &dst = *outputs.front();
     const bool zero = operandValue<float>(body, "value") == 0.0f &&
@@ -254,7 +256,8 @@ private:
              target.stride_penalty_bytes;
     });
   }
-  /// An optional destination of one element a partition is an accumulator's.
+  /// An optional destination of one element per partition receives an
+  /// accumulator.
   bool hasReadOut() const {
     const isa::InstructionInfo &facts = isa::info(opcode(body));
     return std::any_of(

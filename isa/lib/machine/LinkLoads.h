@@ -34,8 +34,8 @@ public:
   /// both are on one chip; else between their chips, as a part of all that
   /// leaves the one and enters the other; or out of one node into another.
   void addPair(unsigned from, unsigned to, double bytes, unsigned channel = 0);
-  /// Every member passes so much on. Who to is left to the algorithm, which
-  /// crosses from a chip to that of the next rank of the list but once.
+  /// Every member passes this much on. The algorithm chooses the receiver, and
+  /// crosses from a chip to that of the next rank of the list only once.
   void addRound(double bytes);
 
   std::vector<LinkLoad> make() const;

@@ -106,7 +106,7 @@ void plan(DmaPlan &touch, const Touch &traffic, bool inHbm,
                               ? (traffic.read + traffic.written) /
                                     (static_cast<double>(work) * engines)
                               : 0;
-  // Even a transfer of nothing visits an engine and completes.
+  // Even an empty transfer visits an engine and completes.
   touch.work[0] = std::max<Picoseconds>(work, 1);
 }
 
@@ -228,8 +228,8 @@ private:
     return cost;
   }
 
-  /// From the launch to the end of the last engine, with nothing else under
-  /// way but, where ranks have two cores, the same by the other one.
+  /// From the launch to the end of the last engine, with nothing else in flight
+  /// except, if ranks have two cores, the same meeting of the other core.
   Picoseconds timeAlone(const MeetingCost &cost) const {
     return cost.carried(ranks.coresOfRank) + cost.hops +
            movingTime(cost.longestTouch(), target, coresOnStack(ranks, target));
