@@ -31,8 +31,8 @@ public:
 
   std::uint8_t *data() { return address; }
   bool isLazy() const { return mappedBytes != 0; }
-  /// Gives back what was written; reading it is a mistake from now on. Only a
-  /// lazy one has something to give.
+  /// Releases what was written; reading it is a mistake from now on. Only a
+  /// lazy one releases memory.
   void release();
 
 private:

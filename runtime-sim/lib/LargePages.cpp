@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Blocks come from the host directly: what a C library does with aligned blocks
-// of many megabytes between small ones may leave holes that no later block
-// fits, so that a process grows run by run. Under the address sanitizer they
-// come from operator new, which it watches.
+// Blocks come from the host directly: if a C library places aligned blocks of
+// many megabytes between small ones, it may leave holes that no later block
+// fits, so that a process grows with every run. Under the address sanitizer
+// they come from operator new, which it watches.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,7 +45,7 @@ void *map(std::size_t bytes) {
   if (bytes > SIZE_MAX - 2 * largePageBytes)
     throw std::bad_alloc();
   const std::size_t whole = wholePages(bytes);
-  // Room to begin at a large page; what is too much goes back.
+  // Room to begin at a large page; the rest is returned.
   void *const region =
       mmap(nullptr, whole + largePageBytes, PROT_READ | PROT_WRITE,
            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -67,7 +67,7 @@ void *map(std::size_t bytes) {
   return block;
 }
 
-/// A block that nobody uses.
+/// An unused block.
 struct Idle {
   void *block = nullptr;
   std::size_t bytes = 0;
@@ -125,7 +125,7 @@ void releaseLargePages(void *block, std::size_t bytes) {
 namespace kiln::sim {
 
 void *allocateLargePages(std::size_t bytes) {
-  // Where there is too little, the sanitizer ends what could throw.
+  // Without enough memory, the sanitizer ends the process instead of throwing.
   if (void *const block =
           ::operator new(bytes, std::align_val_t{largePageBytes}, std::nothrow))
     return block;

@@ -25,8 +25,8 @@ void *allocateLargePages(std::size_t bytes);
 void releaseLargePages(void *block, std::size_t bytes);
 
 /// Allocates for containers of megabytes. A tile has a row in each of 128
-/// partitions, far apart: with ordinary pages the host looks up more of them
-/// than it remembers, with large ones it does not.
+/// partitions, far apart: with ordinary pages the host needs more of them than
+/// its TLB holds, with large ones it does not.
 template <class T> struct LargePages {
   using value_type = T;
 

@@ -112,7 +112,7 @@ std::optional<Fault> checkOneModule(const isa::Module &module,
   return checkWrites(module);
 }
 
-/// Every rank that an instruction names must be there.
+/// Every rank that an instruction names must exist.
 std::optional<Fault> checkRanks(const isa::Module &module, const CoreId &id,
                                 unsigned ranks) {
   for (std::size_t e = 0; e < isa::numEngines; ++e)

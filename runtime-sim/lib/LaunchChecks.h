@@ -14,12 +14,12 @@
 namespace kiln::sim {
 
 /// True if the executor has a meaning for the instruction: in the sequencer, as
-/// a transfer, at a meeting, or (all that is left, see function/Meanings.h) in
-/// the data path of an engine.
+/// a transfer, at a meeting, or (all others, see function/Meanings.h) in the
+/// data path of an engine.
 bool hasMeaning(const isa::Body &body);
 
 /// Why the launch cannot run, or nothing: modules that break a rule of the
-/// instruction set or do not go together, ranks that are not there.
+/// instruction set or do not fit together, or ranks that do not exist.
 std::optional<Fault> checkLaunch(const Launch &launch,
                                  const isa::Target &target,
                                  const Options &options);

@@ -14,7 +14,7 @@ namespace kiln::sim {
 
 namespace {
 
-/// What a fresh tensor holds, so that a forgotten write shows in the values.
+/// The contents of a fresh tensor, so that a missing write shows in the values.
 void poison(std::vector<std::uint8_t> &bytes, isa::DType dtype) {
   if (isa::isFloat(dtype)) {
     std::memset(bytes.data(), 0xff, bytes.size());

@@ -52,7 +52,7 @@ public:
   /// have no bytes until `allocate`, `bind` or `share` gives them some.
   Memory(const isa::Module &module, const isa::Target &target, bool lazy);
 
-  /// A tensor of its own that nothing has written.
+  /// A separate tensor that nothing has written.
   void allocate(std::size_t tensor);
   /// Input tensors are read in place; `bytes` must outlive the memory.
   void bind(std::size_t tensor, const std::uint8_t *bytes, bool writable);
@@ -64,8 +64,8 @@ public:
     return std::move(owned[index]);
   }
 
-  /// The host gets back what on-chip memory took, if it is lazy: nobody reads
-  /// what is there any more.
+  /// Returns lazy on-chip memory to the host: its contents are no longer
+  /// needed.
   void releaseOnChip() {
     sbuf.release();
     psum.release();
@@ -86,8 +86,8 @@ public:
   View view(const isa::Access &access, std::int64_t offset);
 
 private:
-  /// Lanes that lie a power of two apart share few places of the host's
-  /// caches; a line more between them, and columns of a tile fit.
+  /// Lanes that lie a power of two apart share few places of the host's caches;
+  /// with one more line between them, columns of a tile fit.
   static constexpr std::int64_t lanePadding = 64;
 
   std::int64_t sbufPitch;

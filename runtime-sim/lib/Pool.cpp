@@ -19,8 +19,8 @@ namespace {
 constexpr unsigned endShift = 16;
 constexpr unsigned batchShift = 32;
 constexpr std::uint64_t fieldMask = 0xffff;
-/// Some hundred microseconds: longer than what one thread does between two
-/// batches, and than it takes to wake a thread.
+/// Some hundred microseconds: longer than the work of one thread between two
+/// batches, and longer than waking a thread.
 constexpr unsigned watchRounds = 10000;
 
 void pause() {

@@ -20,7 +20,7 @@ namespace kiln::sim {
 
 /// Runs small batches of independent tasks on a few threads. Instructions take
 /// microseconds, so idle threads watch for work a while before they sleep.
-/// Which thread does a task never shows in a result.
+/// Results do not depend on which thread runs a task.
 class Pool {
 public:
   /// `threads` with the caller's own; 0 asks the host. Fewer if the host has
@@ -34,10 +34,11 @@ public:
   unsigned size() const { return workers.load(std::memory_order_relaxed); }
 
   /// Calls task(i, worker) once for every i < count <= 65535, and returns when
-  /// all calls have. `worker` < size(); no two calls share one at a time. Of
-  /// equal parts of the range each worker begins with its own, batch after
-  /// batch, so that what it wrote is still in its caches; who has nothing left
-  /// helps the others. Throws what a task throws, after all others are done.
+  /// all calls have. `worker` < size(); no two calls share one at a time. The
+  /// range is split into equal parts, and each worker begins with its own,
+  /// batch after batch, so that what it wrote is still in its caches; workers
+  /// without work help the others. Throws what a task throws, after all others
+  /// are done.
   template <class Task> void run(unsigned count, const Task &task) {
     runBatch(
         count,
@@ -58,7 +59,7 @@ private:
 
   /// Batch number, end and next of the part of the batch that a worker owns:
   /// one word, so that a late thread cannot claim a task of a batch that it has
-  /// not looked at.
+  /// not read.
   struct alignas(64) Part {
     std::atomic<std::uint64_t> ticket{0};
   };

@@ -19,8 +19,8 @@
 
 namespace kiln::sim {
 
-/// The streams of a module with all that can be known before they run; shared
-/// by the cores of all ranks that run it.
+/// The streams of a module with everything that is known before they run;
+/// shared by the cores of all ranks that run it.
 struct PlannedModule {
   explicit PlannedModule(const isa::Module &module);
 

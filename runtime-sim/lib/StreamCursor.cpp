@@ -57,7 +57,7 @@ StreamPlan::StreamPlan(std::span<const isa::Instruction> instructions)
                           open.back());
 }
 
-/// Does `closer` belong to the opening instruction `opener`?
+/// True if `closer` belongs to the opening instruction `opener`.
 bool StreamPlan::closes(isa::Opcode closer, const isa::Body &opener) {
   switch (closer) {
   case isa::Opcode::LoopEnd:
@@ -95,7 +95,7 @@ void StreamCursor::alu(const isa::RegisterAlu &op) {
                   : "the operator does not exist for the type";
 }
 
-/// Step 0 is the own rank, step i its i-th predecessor in the list.
+/// Step 0 is this rank, step i its i-th predecessor in the list.
 void StreamCursor::rankAtHand(const isa::CurrentProcessingRankId &op) {
   for (const auto &list : op.replica_group) {
     const auto own = std::find(list.begin(), list.end(), rank);
@@ -159,8 +159,8 @@ void StreamCursor::closeLoop() {
   }
 }
 
-/// A body that does not execute is left through its end: `end_if` executes
-/// always, `else` ends the first body only.
+/// A body that does not execute is skipped to its end: `end_if` always
+/// executes, `else` ends only the first body.
 void StreamCursor::branch(const isa::If &branch) {
   if (read(branch.condition) != 0) {
     ++pc;

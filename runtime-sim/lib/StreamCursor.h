@@ -26,7 +26,7 @@
 
 namespace kiln::sim {
 
-/// What is known of a stream before it runs; shared by all of its cursors.
+/// What is known about a stream before it runs; shared by all of its cursors.
 class StreamPlan {
 public:
   /// Matches what opens a body with what closes it; if some of it does not
@@ -94,8 +94,8 @@ public:
     return std::get<std::int32_t>(operand.value);
   }
 
-  /// How often the innermost open loop, if data say how long it runs, has
-  /// started its body again, and where it stands.
+  /// How often the innermost open loop, if data decide how long it runs, has
+  /// started its body again, and its place.
   struct Turns {
     std::uint64_t count = 0;
     std::uint32_t index = 0;
@@ -114,12 +114,12 @@ public:
 private:
   struct Loop {
     std::uint32_t begin;  ///< Index of the loop instruction.
-    bool tests;           ///< A while: goes on if `reg` is not 0.
+    bool tests;           ///< A while: continues if `reg` is not 0.
     std::int64_t counter; ///< Wider than a register: no wrap at the end.
     std::int64_t end;
     std::int64_t step;
     std::uint8_t reg;
-    bool isOpenEnded;        ///< Only data say how long it runs.
+    bool isOpenEnded;        ///< Data decide how long it runs.
     std::uint64_t turns = 0; ///< How often it went on.
   };
 

@@ -26,13 +26,13 @@ bool isWritten(isa::TensorKind kind) {
 }
 
 /// Scales of packed floats: four partitions of 32. Those between belong to
-/// others, or to nobody.
+/// others, or to none.
 bool isScale(std::string_view operand) {
   return operand == "stationary_scale" || operand == "moving_scale" ||
          operand == "dst_scale";
 }
 
-/// The partitions whose bytes the instruction looks at; tensors have one.
+/// The partitions whose bytes the instruction accesses; tensors have one.
 LaneMask lanesOf(const isa::OperandAccess &operand) {
   const isa::Access &access = *operand.access;
   if (access.space == isa::Space::hbm)
@@ -167,8 +167,8 @@ std::optional<Fault> Checker::meet(const PeerKey &key, const Event &event,
       attended.try_emplace(key, Attendance{event, begun});
   const Attendance last = std::exchange(at->second, {event, begun});
   const auto stream = static_cast<isa::Engine>(last.event.engine);
-  // A stream comes in its order. What another one did behind it, or the
-  // end of the meeting itself, tells that it has been there.
+  // A stream arrives in its own order. If another stream acted after it, or the
+  // meeting has ended, it has arrived.
   if (isFirst || last.event.engine == event.engine || clock.knows(last.event) ||
       clock.time[agentOf(stream)] > last.begun)
     return std::nullopt;
@@ -244,7 +244,7 @@ Checker::writersOfReads(const std::vector<PlacedAccess> &accesses) {
         const auto same = [&](const Event &other) {
           return other.engine == writer.engine && other.index == writer.index;
         };
-        // The start-up event is nobody's instruction.
+        // The start-up event is not an instruction.
         if (writer.clock != 0 &&
             std::none_of(writers.begin(), writers.end(), same))
           writers.push_back(writer);
@@ -412,7 +412,7 @@ std::optional<Fault> Checker::finish() {
                       "every element of it",
                       conflict->byte, bytes, module.tensors[i].name));
   }
-  // What is left of other tensors may be read by others.
+  // Unread contents of other tensors may be read by other ranks.
   for (std::size_t i = 0; remarks && i < tensors.size(); ++i)
     if (tensors[i] && module.tensors[i].kind != isa::TensorKind::internal)
       tensors[i]->forEachWriter(

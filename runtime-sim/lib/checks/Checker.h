@@ -41,8 +41,8 @@ public:
   Checker(const RankModules &rank, const CoreId &id, const isa::Target &target,
           const Options &options, Checker *first);
 
-  /// A wait takes `count` tokens, oldest first: the engine now knows what
-  /// their givers knew.
+  /// A wait takes `count` tokens, oldest first: the engine now knows what the
+  /// engines that signalled them knew.
   void take(isa::Engine engine, unsigned semaphore, std::uint32_t count);
 
   /// An engine instruction issues; its accesses follow.
@@ -50,9 +50,9 @@ public:
   void signalInstruction(isa::Engine engine, unsigned semaphore,
                          std::uint32_t count);
 
-  /// What the last begun instruction of `engine` and all before it know.
+  /// What the most recent instruction of `engine` and all before it know.
   Knowledge knowledge(isa::Engine engine) const;
-  /// `engine` has waited for somebody who knew that.
+  /// `engine` has waited for something that knew that.
   void learn(isa::Engine engine, const Knowledge &other) {
     known[static_cast<unsigned>(engine)].join(other);
   }
@@ -63,13 +63,13 @@ public:
     Event event;
     Knowledge knows;
     unsigned queue = 0;
-    /// Its end tells what those knew whom it met, too.
+    /// Its end also passes on what its peers knew.
     Knowledge met;
   };
   Transfer issueTransfer(isa::Engine engine, std::uint32_t index,
                          unsigned queue);
-  /// It comes to a meeting; meetings of one key are told apart by the order in
-  /// which the core comes to them, which must not be chance.
+  /// It arrives at a meeting; meetings of one key are distinguished by the
+  /// order in which the core arrives at them, which must be deterministic.
   std::optional<Fault> meet(const PeerKey &key, const Transfer &transfer);
   std::optional<Fault> meet(const PeerKey &key, isa::Engine engine);
   /// In queue order.
@@ -83,7 +83,7 @@ public:
   std::optional<Fault> access(const Transfer &transfer,
                               const std::vector<PlacedAccess> &accesses);
 
-  /// Who last wrote the operands that are read, each once.
+  /// The last writers of the operands that are read, each once.
   std::vector<Event> writersOfReads(const std::vector<PlacedAccess> &accesses);
 
   /// Where the last report found a byte that nothing had written.
@@ -130,11 +130,11 @@ private:
   const CoreId id;
   const isa::Module &module;
   std::unique_ptr<Remarks> ownRemarks; ///< Of core 0, for the rank.
-  Remarks *remarks;                    ///< Null if nobody asked.
+  Remarks *remarks;                    ///< Null if not requested.
   RemarkPlace remarkPlace;             ///< Of the access that is checked.
   Shadow sbuf, psum;
   std::deque<Shadow> owned;      ///< They never move.
-  std::vector<Shadow *> tensors; ///< Null if nobody may write it.
+  std::vector<Shadow *> tensors; ///< Null if it cannot be written.
   /// What each engine has learnt by waiting.
   std::array<Knowledge, isa::numEngines> known;
   std::array<Event, isa::numEngines> current;

@@ -9,9 +9,9 @@
 // Ranks share no memory, so an access is judged by the clock of its own rank.
 // But what a rank did may be known to another one, which tells it to the other
 // core of the first, or to another of its streams. So ranks carry what they
-// learnt of each other, though they have no use for it themselves.
+// learnt about each other, although they do not use it themselves.
 //
-// Clocks of other ranks change at meetings only, and never in place: those who
+// Clocks of other ranks change only at meetings, and never in place: cores that
 // learnt of the same meeting share them.
 //
 //===----------------------------------------------------------------------===//
@@ -29,7 +29,7 @@ namespace kiln::sim {
 
 struct Knowledge;
 
-/// Clocks of the ranks of a launch, the own one's as far as others know it.
+/// Clocks of the ranks of a launch; its own clock as far as others know it.
 /// Nothing is known before the first meeting.
 class RankClocks {
 public:

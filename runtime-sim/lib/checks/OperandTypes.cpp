@@ -20,7 +20,7 @@ bool isIndex(const isa::OperandAccess &operand) {
   return operand.name.ends_with("_index") || operand.name == "index";
 }
 
-/// Hands elements on as they are, if it does not convert them.
+/// Passes elements on unchanged, if it does not convert them.
 bool isMove(const isa::Body &body) {
   return std::visit(
       [](const auto &op) {
@@ -57,7 +57,7 @@ bool isBitwise(const isa::Body &body) {
   return false;
 }
 
-/// The one integer type of all data, if there is but one.
+/// The integer type of all data, if there is only one.
 std::optional<isa::DType>
 integerOf(std::span<const isa::OperandAccess> operands) {
   std::optional<isa::DType> type;
@@ -86,7 +86,7 @@ void appendTypes(const isa::Body &body, const isa::Module &module,
   const bool moves = isMove(body) && integerOf(operands);
   const bool bits =
       moves || isBitwise(body) || (fill != nullptr && fillsBits(*fill));
-  // What is loaded from a tensor of integers are integers.
+  // Loads from a tensor of integers give integers.
   const bool loads =
       moves &&
       std::any_of(operands.begin(), operands.end(),

@@ -19,9 +19,9 @@
 namespace kiln::sim {
 
 /// Appends the isa::DType of the values of each of `operands`, all those of
-/// `body`; 0 where the instruction only takes or leaves bits, whatever they
-/// mean: integers that are moved and not computed with, bitwise operators,
-/// zeros, and patterns of integers that fill memory.
+/// `body`; 0 if the instruction only moves bits, whatever they mean: integers
+/// that are moved and not computed with, bitwise operators, zeros, and patterns
+/// of integers that fill memory.
 void appendTypes(const isa::Body &body, const isa::Module &module,
                  std::span<const isa::OperandAccess> operands,
                  std::vector<std::uint8_t> &types);

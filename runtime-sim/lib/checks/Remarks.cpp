@@ -125,16 +125,16 @@ void Remarks::noteOverwritten(const Event &event, const Event &writer,
                               const RemarkPlace &place) {
   if (isRead(writer))
     return;
-  // Memory that goes to another buffer is not overwritten by mistake: what was
-  // there is the state after a last trip, for example.
+  // Memory that is reused by another buffer is not overwritten by mistake: its
+  // old contents may be the state after a last iteration, for example.
   if (event.buffer != 0 && writer.buffer != 0 && event.buffer != writer.buffer)
     return;
   const auto isA = [&](auto tag, const Event &who) {
     return std::holds_alternative<decltype(tag)>(
         moduleOf(who).streams[who.engine][who.index].body);
   };
-  // What fills memory or copies computes nothing in vain, and a state that is
-  // set anew has had its last trip.
+  // Fills and copies compute nothing in vain, and a state that is reset has had
+  // its last iteration.
   if (isA(isa::Memset{}, writer) || isA(isa::TensorCopy{}, writer) ||
       isA(isa::Memset{}, event))
     return;
@@ -142,7 +142,8 @@ void Remarks::noteOverwritten(const Event &event, const Event &writer,
   const auto again = [&](const Loss &loss) {
     return loss.writer.sameAs(writer);
   };
-  // In a loop, what an early trip wrote may be read late: a few are kept.
+  // In a loop, the result of an early iteration may be read late: a few are
+  // kept.
   constexpr std::size_t kept = 16;
   if (known.size() >= kept)
     std::erase_if(known, [&](const Loss &loss) { return isRead(loss.writer); });

@@ -33,10 +33,10 @@ struct RemarkPlace {
   unsigned lane = 0;
 };
 
-/// What the checkers of the cores of a rank notice that hardware allows: bytes
-/// read with another type than they were written with, and results that
+/// What the checkers of the cores of a rank notice although hardware allows it:
+/// bytes read with another type than they were written with, and results that
 /// nothing reads before they are overwritten. Each pair of instructions is
-/// told once.
+/// reported once.
 class Remarks {
 public:
   Remarks(const RankModules &rank, const CoreId &id,
@@ -90,7 +90,7 @@ private:
   const isa::Module &moduleOf(const Event &event) const {
     return rank.module(event.core());
   }
-  /// Its source says that it means the bits.
+  /// Its source says that it reinterprets the bits.
   bool takesBits(const Event &event) const;
   FaultParty partyFor(const Event &event) const;
   std::string nameOfPlace(const Event &event, const RemarkPlace &place) const;

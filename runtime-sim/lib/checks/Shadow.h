@@ -47,7 +47,8 @@ struct LaneMask {
 struct Conflict {
   enum class Kind : std::uint8_t { uninitialised, race, reused };
   Kind kind = Kind::race;
-  Event other; ///< The unordered access; reused: who wrote another buffer.
+  Event other; ///< The unordered access; reused: the writer through another
+               ///< buffer.
   bool otherWrites = false;
   std::int64_t byte = 0;
   unsigned partition = 0;
@@ -60,7 +61,7 @@ class Shadow {
 public:
   explicit Shadow(std::int64_t bytes);
 
-  /// From now on tells `to` what it notices; `place` is that of the access.
+  /// From now on reports to `to`; `place` is that of the access.
   void tell(Remarks *to, RemarkPlace *place) {
     remarks = to;
     current = place;

@@ -63,7 +63,7 @@ constexpr bool accumulates(isa::ReduceCommand command) {
          command == isa::ReduceCommand::load_reduce;
 }
 
-/// What a fold with `op` starts from.
+/// The initial value of a fold with `op`.
 constexpr float identityOf(isa::AluOp op) {
   switch (op) {
   case isa::AluOp::multiply:

@@ -95,7 +95,7 @@ Outcome bitwise(Lanes &lanes, const isa::TensorScalar &op) {
         stage.compute(constant, row, row, n);
       else
         stage.compute(row, constant, row, n);
-      // The next stage sees what the width of the data holds.
+      // The next stage sees the bits that fit the width of the data.
       for (std::uint64_t i = 0; i < n; ++i)
         row[i] &= mask;
     }

@@ -63,7 +63,7 @@ std::optional<ByteRows> byteRowsOf(const View &view, unsigned count) {
 
 void copyRows(Lanes &lanes, const ByteRows &to, const ByteRows &from,
               unsigned count) {
-  // Runs lie far apart, where no host foresees them.
+  // Runs lie far apart, so the host cannot prefetch them.
   constexpr unsigned ahead = 2;
   constexpr std::int64_t lineBytes = 64, mostAhead = 2048;
   const auto bytes = static_cast<std::size_t>(from.bytes);

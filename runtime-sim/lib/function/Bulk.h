@@ -18,7 +18,7 @@
 
 namespace kiln::sim {
 
-/// Calls task(i) for i < count, on the pool if it is about many bytes.
+/// Calls task(i) for i < count, on the pool if there are many bytes.
 template <class Task>
 void forParts(Lanes &lanes, unsigned count, std::uint64_t bytes, Task &&task) {
   constexpr std::uint64_t worthSharing = 1 << 14;

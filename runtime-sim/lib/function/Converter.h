@@ -50,7 +50,7 @@ public:
     kernels.narrow[rounding][static_cast<std::size_t>(dtype)](in, out, n,
                                                               nextSeed());
   }
-  /// What arithmetic leaves behind: one NaN, and no subnormals if they flush.
+  /// The form of arithmetic results: one NaN, and no subnormals if they flush.
   void settle(float *data, std::size_t n) const {
     kernels.canonicalise(data, n);
     if (numerics.flushSubnormals)

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The context that every meaning gets: the memories, the engines' registers and
-// the instruction at hand. It knows nothing of order: streams, queues and
-// semaphores are the scheduler's. Shapes have been checked by isa::checkModule
+// The context of every function: the memories, the engines' registers and the
+// current instruction. It knows nothing about order: the scheduler owns
+// streams, queues and semaphores. Shapes have been checked by isa::checkModule
 // and addresses by the caller.
 //
 //===----------------------------------------------------------------------===//
@@ -65,12 +65,12 @@ struct Lanes {
   Pool *pool;
   Scratch scratch;
 
-  // Of the instruction at hand.
+  // Of the current instruction.
   const StreamCursor *cursor = nullptr; ///< Holds its registers.
   isa::Engine engine = isa::Engine::sync;
   LaneRange range;
 
-  /// The operand at its place; of the lanes that this call is about.
+  /// The operand at its place; only the lanes of this call.
   View view(const isa::Access &access) const {
     View result = memory.view(access, cursor->byteOffset(access));
     if (range.count != 0) {
@@ -106,7 +106,7 @@ struct Lanes {
     return kernels.activation[static_cast<std::size_t>(op)];
   }
 
-  /// The hidden registers of the lanes that this call is about.
+  /// The hidden registers of the lanes of this call.
   AccumulatorLanes scalarRegisters() { return {state.scalar, range.first}; }
   AccumulatorLanes vectorRegisters() { return {state.vector, range.first}; }
   RandomState &randomState() {

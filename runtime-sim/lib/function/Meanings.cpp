@@ -26,7 +26,7 @@ Outcome execute(Lanes &lanes, const isa::Body &body, isa::Engine engine,
   lanes.converter.begin(static_cast<std::uint64_t>(engine), serial);
   return std::visit(
       [&](const auto &op) {
-        // The scheduler keeps sequencers and queues for itself.
+        // The scheduler runs sequencers and queues itself.
         if constexpr (requires { run(lanes, op); }) {
           const Outcome outcome = lanes.resolve(op);
           return outcome == Outcome::done ? run(lanes, op) : outcome;

@@ -19,10 +19,10 @@ namespace kiln::sim {
 
 namespace {
 
-/// Less than this is done before another thread has started.
+/// A thread finishes less than this before another has started.
 constexpr std::size_t worthSharing = std::size_t{1} << 13;
 
-/// True if products can read the rows of K where they lie.
+/// True if products can read the rows of K in place.
 bool hasProductRows(const Lanes &lanes, const View &view,
                     unsigned rowsPerLane) {
   return (view.dtype == isa::DType::bf16 || view.dtype == isa::DType::f32) &&
@@ -61,7 +61,7 @@ Kernels::Rows productRows(Lanes &lanes, const View &view,
           false};
 }
 
-/// True if products can store sums where they belong.
+/// True if products can store sums in place.
 bool hasRowsOfSums(const Lanes &lanes, const View &dst) {
   return dst.dtype == isa::DType::f32 && dst.layout.contiguous() &&
          lanes.converter.readsInPlace();

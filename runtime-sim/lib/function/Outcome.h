@@ -14,7 +14,7 @@
 
 namespace kiln::sim {
 
-/// What data and the state of an engine can keep an instruction from having a
+/// Reasons in data or in the state of an engine for which an instruction has no
 /// result; everything else is checked before a run.
 enum class [[nodiscard]] Outcome : std::uint8_t {
   done,
@@ -25,7 +25,7 @@ enum class [[nodiscard]] Outcome : std::uint8_t {
   laneOutsideTile,
 };
 
-/// Why there is no result; goes on after the name of the instruction.
+/// Why there is no result; continues the name of the instruction.
 constexpr std::string_view reasonOf(Outcome outcome) {
   switch (outcome) {
   case Outcome::undefinedAccumulator:

@@ -15,8 +15,8 @@ namespace kiln::sim {
 
 namespace {
 
-/// By product, the first one with the same operand. Looks through all before:
-/// Products lets only a few hundred wait.
+/// By product, the first one with the same operand. Searches all earlier ones:
+/// Products queues only a few hundred.
 void findFirst(std::span<const ProductOperands> products,
                Kernels::Rows ProductOperands::*operand,
                std::vector<std::uint32_t> &first) {

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Products into one output keep their order; others may change places. They go
-// so that an operand, once packed or widened, serves every product that it can
-// before the caches need its room.
+// Products into one output keep their order; others may be reordered, so that
+// an operand, once packed or widened, serves as many products as possible while
+// it is in the caches.
 //
 //===----------------------------------------------------------------------===//
 

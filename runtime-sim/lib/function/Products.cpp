@@ -18,15 +18,15 @@ namespace kiln::sim {
 
 namespace {
 
-/// Less than this is done before another thread has started.
+/// A thread finishes less than this before another has started.
 constexpr std::size_t worthSharing = std::size_t{1} << 17;
 /// Packed operands stay in the second-level cache of a thread's core.
 constexpr std::size_t packedBytes = std::size_t{256} << 10;
 constexpr std::size_t mostAtOnce = 256, mostOutputs = 32;
-/// Rows of the result are lanes: those that a thread has made, it also
-/// computes with, where instructions share out their lanes.
+/// Rows of the result are lanes: a thread also processes the lanes that it has
+/// computed when instructions are split by lane.
 constexpr std::size_t fewestRows = 32;
-/// A thread that is done early takes over some columns of another's rows.
+/// A thread that finishes early takes over some columns of the rows of another.
 constexpr std::size_t fewestColumns = 2 * Kernels::panelColumns;
 
 Kernels::Rows along(Kernels::Rows operand, std::size_t first) {
@@ -72,8 +72,8 @@ std::size_t panelSize(const Products::Shape &shape) {
 } // namespace
 
 /// Products in their order, cut for threads. Each row part goes through the
-/// groups on its own, mostly in one thread: packs what a group needs, then does
-/// column part after column part. Threads without rows help others.
+/// groups on its own, mostly in one thread: packs what a group needs, then
+/// computes one column part after the other. Threads without rows help others.
 class Products::Work {
 public:
   Work(Products &all, const Cut &cut, float *packed)
@@ -101,7 +101,7 @@ public:
   }
 
 private:
-  /// Units are taken in order, so none waits for one that nobody has.
+  /// Units are taken in order, so none waits for one that was not taken.
   struct alignas(64) Part {
     std::atomic<std::size_t> next{0};
     std::atomic<std::size_t> finished{0};

@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The tensor engine mostly runs one product after the other. They may wait for
-// the next: then threads meet once for all of them, and operands are packed and
-// widened once for all that use them. Every place of an output still takes its
-// products in their order, with the same operations, so waiting shows in no
+// The tensor engine mostly runs one product after the other. Products are
+// queued: then threads synchronise once for all of them, and operands are
+// packed and widened once for all users. Every place of an output still takes
+// its products in their order, with the same operations, so waiting shows in no
 // bit.
 //
 //===----------------------------------------------------------------------===//
@@ -35,11 +35,11 @@ public:
   Products(const Kernels &kernels, Pool *pool)
       : kernels(kernels), pool(pool), desks(pool ? pool->size() : 1) {}
 
-  /// A product that the next `settle` makes, or one of the next calls. Until
-  /// then its operands must stay as they are, and nobody may look at its
-  /// output; of those that wait, none has another's output as operand.
+  /// Queues a product, which the next `settle` or one of the next calls
+  /// computes. Until then its operands must not change, and its output must not
+  /// be read; of those that wait, none has another's output as operand.
   void add(const Operands &product, const Shape &shape);
-  /// Makes those that wait.
+  /// Computes the queued ones.
   void settle() {
     if (!waiting.empty())
       make();

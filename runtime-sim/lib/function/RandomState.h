@@ -45,7 +45,7 @@ public:
     seed(0);
   }
 
-  /// Every state anew from one number.
+  /// Initialises every state from one number.
   void seed(std::uint32_t number);
   Xorwow &generator(unsigned lane, std::uint64_t element) {
     return generators[lane * width + element % width];

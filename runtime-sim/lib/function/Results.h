@@ -28,8 +28,8 @@ namespace kiln::sim {
 void foldRow(const Lanes &lanes, isa::AluOp op, const float *row,
              std::uint64_t n, float &out);
 
-/// Brings the registers of `count` lanes to where `command` starts; false if it
-/// goes on from an undefined one, or one is read. `load` gives what load_reduce
+/// Initialises the registers of `count` lanes for `command`; false if it
+/// continues from an undefined one, or reads one. `load` gives what load_reduce
 /// starts from.
 bool startAccumulator(AccumulatorLanes registers, isa::ReduceCommand command,
                       float identity, const LaneScalar *load, unsigned count,
@@ -48,8 +48,8 @@ template <class Produce>
 void produceRows(Lanes &lanes, const View &dst, bool inPlace,
                  std::optional<AccumulatorLanes> registers, isa::AluOp op,
                  Produce &&produce) {
-  // Ordered sums of some rows at a time overlap. Unless rows are made in
-  // place, they wait in memory of their own.
+  // Ordered sums of some rows overlap. Unless rows are computed in place, they
+  // are kept in separate memory.
   constexpr unsigned block = Kernels::maxSumRows;
   const std::uint64_t n = dst.elements();
   RowSink sink(lanes, dst, inPlace);

@@ -160,7 +160,7 @@ bool overlapsInPart(const View &a, const View &b) {
   if (a.data == b.data && a.dtype == b.dtype && a.layout.contiguous() &&
       b.layout.contiguous() && a.elements() == b.elements())
     return false;
-  // Compared over all lanes at once: generous, and only costs a copy.
+  // Compared over all lanes at once: conservative, which costs only a copy.
   const auto reach = [](const View &v) {
     return v.lane(v.lanes - 1) + v.layout.high;
   };

@@ -92,7 +92,7 @@ void castRow(Lanes &lanes, const View &src, unsigned lane, RowSource &source,
 void narrowOne(Lanes &lanes, float value, isa::DType dtype, void *out);
 
 /// One i32 or u8 element, for register_load and register_store. Narrow integers
-/// widen by their sign; a float keeps its bits.
+/// are sign-extended; a float keeps its bits.
 std::int32_t loadElement(const View &view);
 /// The low bits, as many as the element has.
 void storeElement(const View &view, std::int32_t value);

@@ -19,8 +19,8 @@
 
 namespace kiln::sim {
 
-/// Memory that an instruction takes piece by piece and gives back as a whole.
-/// Pieces start at a cache line, hold anything at first, and never move.
+/// Memory that an instruction allocates piece by piece and releases as a whole.
+/// Pieces start at a cache line, are uninitialised, and never move.
 class Scratch {
 public:
   /// `count` objects; valid until the scope they were taken in ends.
@@ -33,7 +33,7 @@ public:
     return reinterpret_cast<T *>(piece);
   }
 
-  /// Gives back at its end what was taken since it began.
+  /// Releases at its end what was allocated since it began.
   class Scope {
   public:
     explicit Scope(Scratch &scratch)

@@ -68,7 +68,8 @@ Outcome run(Lanes &lanes, const isa::NcFindIndex8 &op) {
     const float *row = source.row(p);
     const float *value = wanted.row(p);
     std::uint32_t found[eight];
-    // A place that an earlier value took was the same value: the next one.
+    // A place that an earlier value took holds the same value: continue with
+    // the next place.
     for (unsigned i = 0; i < eight; ++i)
       found[i] = find(row, data.elements(), value[i], found, i);
     scatterBits(found, dst, p, lanes.scratch);
@@ -83,7 +84,8 @@ Outcome run(Lanes &lanes, const isa::NcMatchReplace8 &op) {
   const std::uint64_t n = data.elements();
   RowSource source(lanes, data);
   RowSource wanted(lanes, values);
-  // What does not match is a copy: its bits stay where the types are equal.
+  // Elements that do not match are copied: their bits stay if the types are
+  // equal.
   auto *copied = lanes.scratch.get<std::uint32_t>(n);
   auto *indices =
       lanes.scratch.get<std::uint32_t>(std::size_t{eight} * dst.lanes);

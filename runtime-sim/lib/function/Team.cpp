@@ -34,7 +34,7 @@ bool treatsLanesAlike(const isa::Body &body) {
                  isa::NcFindIndex8, isa::NcMatchReplace8>(body);
 }
 
-/// Below this many elements a thread is done before another has started.
+/// Below this many elements, a thread finishes before another has started.
 constexpr std::uint64_t worthSharing = 8192;
 
 bool overlaps(const isa::Access &a, const isa::Access &b) {

@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Instructions run one at a time, in the scheduler's order. One that treats
-// its lanes alike is shared out: each thread executes some lanes of it, with
-// the same operations in the same order as one thread would, so the number of
-// threads never shows in a bit.
+// Instructions run one at a time, in the scheduler's order. An instruction that
+// treats all lanes alike is split: each thread executes some of its lanes, with
+// the same operations in the same order as one thread would, so results do not
+// depend on the number of threads.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,13 +34,13 @@ public:
   Outcome execute(const isa::Body &body, isa::Engine engine,
                   const StreamCursor &cursor);
 
-  /// True if products that wait need not be made before this instruction.
+  /// True if queued products need not be computed before this instruction.
   static bool mayWait(const isa::Body &body) {
     const auto *product = std::get_if<isa::NcMatmul>(&body);
     return product && !product->dst_index && !product->stationary_index &&
            !product->moving_index;
   }
-  /// Makes the products that wait: before anyone looks at memory or changes it.
+  /// Computes the queued products, before anything reads or changes memory.
   void settle() { products.settle(); }
 
   /// Numbers the instructions of an engine; a DMA gets its number when it

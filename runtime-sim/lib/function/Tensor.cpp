@@ -19,7 +19,7 @@ namespace kiln::sim {
 
 namespace {
 
-/// Less than this is done before another thread has started.
+/// A thread finishes less than this before another has started.
 constexpr std::size_t smallTranspose = std::size_t{1} << 13;
 
 void transposeTile(Lanes &lanes, const View &dst, const View &data) {
@@ -28,7 +28,7 @@ void transposeTile(Lanes &lanes, const View &dst, const View &data) {
   const unsigned bytes = data.layout.elementBytes;
   if (dst.dtype == data.dtype && dst.space != data.space &&
       data.layout.contiguous() && dst.layout.contiguous()) {
-    // Each thread reads the lanes that it has made; see Products.
+    // Each thread reads the lanes that it has computed; see Products.
     const std::size_t parts =
         lanes.pool && rows * columns >= smallTranspose ? lanes.pool->size() : 1;
     const std::size_t step = isa::roundUp(isa::ceilDiv(rows, parts), 8);

@@ -96,7 +96,7 @@ class Move {
 public:
   Move(Lanes &lanes, const TransferViews &views) : lanes(lanes), views(views) {}
 
-  /// Reads the index and finds where each row starts, or what is wrong with it.
+  /// Reads the index and finds the start of each row, or an error in the index.
   std::optional<std::string> resolveRows();
   void copy();
   /// dst = srcs[0] + srcs[1] + .., in fp32 from left to right.
@@ -242,7 +242,7 @@ void Move::add() {
     const Scratch::Scope scope(lanes.scratch);
     std::uint8_t *dense =
         lanes.scratch.get<std::uint8_t>(total * src.layout.elementBytes);
-    // Rows that are left out hold anything; what becomes of them is not used.
+    // Skipped rows hold arbitrary values; their results are not used.
     if (!rowStarts.empty())
       std::memset(dense, 0, total * src.layout.elementBytes);
     if (k == 0 && views.dstRows)

@@ -52,7 +52,7 @@ bool isTransfer(const isa::Body &body);
 /// The operands of a DMA at the addresses that the registers now give.
 TransferViews prepareTransfer(Lanes &lanes, const isa::Body &body,
                               const StreamCursor &cursor);
-/// Moves its bytes. Returns what is wrong with an index, if something is.
+/// Moves its bytes. Returns the error in an index, if there is one.
 std::optional<std::string> moveTransfer(Lanes &lanes,
                                         const TransferViews &views);
 

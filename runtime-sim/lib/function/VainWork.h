@@ -33,7 +33,7 @@ private:
   std::vector<float> wide;
 };
 
-/// Elements in whose place a masking instruction puts a number; none for other
+/// Elements that a masking instruction replaces by a number; none for other
 /// instructions, and for those that choose between two tiles.
 PartCount maskedOf(const isa::Body &body, const StreamCursor &cursor,
                    Memory &memory);
@@ -43,7 +43,7 @@ PartCount maskedOf(const isa::Body &body, const StreamCursor &cursor,
 PartCount idleOf(const isa::Body &body, const StreamCursor &cursor,
                  Memory &memory);
 
-/// Its first result is e to some power.
+/// True if its first result is an exponential.
 bool isExp(const isa::Body &body);
 
 } // namespace kiln::sim

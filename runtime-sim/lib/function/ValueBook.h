@@ -20,8 +20,8 @@
 
 namespace kiln::sim {
 
-/// Looks at what the instructions of a core read and write. Its callers make
-/// sure that memory is settled.
+/// Collects statistics of what the instructions of a core read and write. Its
+/// callers make sure that memory is settled.
 class ValueBook {
 public:
   ValueBook(const isa::Module &module, Memory &memory);
@@ -34,7 +34,7 @@ public:
   /// After it has run.
   void after(isa::Engine engine, std::uint32_t index,
              const std::vector<PlacedAccess> &accesses);
-  /// What other cores sent has landed.
+  /// The data of other cores has arrived.
   void received(isa::Engine engine, std::uint32_t index,
                 const std::vector<PlacedAccess> &accesses) {
     readNaN = true; // One of them would have a NaN first.
@@ -49,7 +49,7 @@ private:
   Memory &memory;
   CoreValues values;
   std::array<std::vector<std::uint64_t>, isa::numEngines> runs;
-  bool readNaN = false; ///< The instruction at hand.
+  bool readNaN = false; ///< The current instruction.
 };
 
 } // namespace kiln::sim

@@ -20,7 +20,7 @@ namespace kiln::sim {
 namespace {
 
 struct Flags {
-  bool broadcasts = false; ///< all_gather_v: column 0 is for everybody.
+  bool broadcasts = false; ///< all_gather_v: column 0 is for every rank.
   bool reduces = false;    ///< reduce_scatter_v: all pieces for one make one.
   bool countsKnown = false;
   bool hasPlaces = false; ///< Of what is received.
@@ -77,7 +77,7 @@ struct Elements {
   std::uint64_t first = 0, count = 0;
 };
 
-/// What a collective asks of the rows of a table of `ranks` columns.
+/// The rows that a collective needs in a table of `ranks` columns.
 std::vector<Elements> askedElements(const PeerOp &op, std::size_t ranks) {
   const Flags flags = flagsOf(op);
   std::vector<Elements> asked;
@@ -93,7 +93,8 @@ std::size_t columnsOf(const PeerOp &preparation) {
   return rankListsOf(*preparation.body)->front().size();
 }
 
-/// Why `from` gives something else to the sum of `to` than the first member.
+/// Why the contribution of `from` to the sum of `to` differs from that of the
+/// first member.
 std::optional<WrongMember> findOtherCount(std::span<PeerOp *const> members,
                                           const std::vector<Table> &tables,
                                           std::size_t to) {

@@ -21,7 +21,7 @@ std::size_t placeIn(const std::vector<unsigned> &members, unsigned rank) {
       std::find(members.begin(), members.end(), rank) - members.begin());
 }
 
-/// Finds the members; false if the own rank is in no list.
+/// Finds the members; false if this rank is in no list.
 bool findMembers(PeerGroup &group, const isa::Body &body, const CoreId &id) {
   group.key.scope = id.core;
   if (const auto *lists = fieldOf<isa::RankLists>(body, "replica_group")) {
@@ -40,7 +40,7 @@ bool findMembers(PeerGroup &group, const isa::Body &body, const CoreId &id) {
     }
   } else if (const isa::RankLists *pairs = rankListsOf(body)) {
     group.members = isa::ranksOfPairs(*pairs);
-    // A rank in no pair takes no part.
+    // A rank in no pair does not take part.
     if (placeIn(group.members, id.rank) == group.members.size())
       group.members = {id.rank};
     group.key.numbers = {-1};
@@ -68,7 +68,7 @@ std::optional<PeerGroup> peerGroupOf(const isa::Body &body, const CoreId &id) {
     group.key = {PeerKey::Kind::pipe, id.rank, {pair->pipe_id}};
     group.members = {0, 1};
     group.self = id.core;
-    // A copy to itself meets nobody else.
+    // A copy to itself meets no other rank.
     if (pair->send_to_rank == static_cast<std::int32_t>(id.core)) {
       group.key.numbers.push_back(pair->send_to_rank);
       group.members = {id.core};

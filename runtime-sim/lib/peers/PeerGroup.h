@@ -36,7 +36,7 @@ struct PeerGroup {
   PeerKey key;
   /// Ranks (of a barrier or a pipe: cores), in the order of the list.
   std::vector<unsigned> members;
-  unsigned self = 0; ///< Own place among the members.
+  unsigned self = 0; ///< Its own place among the members.
 
   /// The number in the launch of the core at a place.
   std::size_t numberOf(std::size_t place, std::size_t coresOfRank) const {
@@ -46,7 +46,7 @@ struct PeerGroup {
   }
 };
 
-/// Whom it meets; nothing if nobody, or if the own rank is in no list.
+/// Its peers; nothing if there are none, or if this rank is in no list.
 std::optional<PeerGroup> peerGroupOf(const isa::Body &body, const CoreId &id);
 
 } // namespace kiln::sim

@@ -54,7 +54,8 @@ bool sameField(const isa::Body &first, const isa::Body &second,
   return !a || !b || *a == *b;
 }
 
-/// A rank that is no source sends nothing, one that is no target gets nothing.
+/// A rank that is not a source sends nothing; one that is not a target gets
+/// nothing.
 bool takesPart(const PeerOp &op, unsigned rank, bool asSource) {
   const auto *permute = std::get_if<isa::CollectivePermute>(op.body);
   if (!permute)

@@ -37,7 +37,7 @@ struct Landing {
 
 /// A transfer between cores or ranks, at the addresses of its registers. A
 /// member reads its sources and writes its destinations, each at one moment;
-/// between the two all have come and have read.
+/// between the two, all members have arrived and have read.
 struct PeerOp : PeerGroup {
   const isa::Body *body = nullptr;
   std::vector<View> srcs, srcs1, dsts;
@@ -45,7 +45,7 @@ struct PeerOp : PeerGroup {
   std::optional<View> table;    ///< Where the rest is: there, or kept.
   std::size_t record = 0;       ///< With metadata: its place in SentCounts.
   /// What it really reads and writes. With metadata, that is known when all
-  /// have come, and `parts` holds it.
+  /// have arrived, and `parts` holds it.
   std::vector<PlacedAccess> reads, writes;
   std::deque<isa::Access> parts;
 
@@ -53,7 +53,7 @@ struct PeerOp : PeerGroup {
   std::vector<Bytes> sent, sent1; ///< By tensor, dense, once it is read.
   bool isMade = false;
   std::vector<Landing> landings; ///< Once it is made.
-  bool clean = false;            ///< No NaN is sent, if anybody asks.
+  bool clean = false;            ///< No NaN is sent, if that is checked.
 };
 
 /// The operation that a core's instruction stands for, or why it has none: "is
@@ -85,7 +85,8 @@ enum MetadataRow : unsigned {
 std::vector<PlacedAccess> metadataReads(PeerOp &op,
                                         const std::vector<PlacedAccess> &all);
 
-/// What a preparation reads and writes: all that its trigger asks the table.
+/// What a preparation reads and writes: the parts of the table that its trigger
+/// needs.
 void setPreparedAccesses(PeerOp &op, const std::vector<PlacedAccess> &all);
 /// And what it writes.
 void keepTable(PeerOp &op);

@@ -9,7 +9,7 @@
 // What meets other cores - a barrier, an exchange between two cores, a
 // collective of ranks - meets by its key: the n-th arrival of one member with
 // the n-th of every other. Values are exchanged and time is told at the same
-// meetings, so the two cannot disagree about who met whom.
+// meetings, so the two cannot disagree about the members.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,7 +34,7 @@ public:
     std::vector<std::optional<Member>> members; ///< In the order of the list.
     std::size_t arrived = 0;
     bool isComplete() const { return arrived == members.size(); }
-    /// The place of one who has yet to come; there is one.
+    /// The place of a member that has not arrived; there is one.
     std::size_t firstMissing() const {
       return static_cast<std::size_t>(
           std::find_if(members.begin(), members.end(),
@@ -55,7 +55,7 @@ public:
       line.open.back()->members.resize(size);
     }
     auto meeting = line.open[number - line.first];
-    // Everybody has come to the first ones.
+    // All members have arrived at the first ones.
     const std::uint64_t slowest =
         *std::min_element(line.visits.begin(), line.visits.end());
     for (; line.first < slowest; ++line.first)

@@ -20,7 +20,8 @@ namespace kiln::sim {
 
 namespace {
 
-/// Up to here the memory on chip is made at once, which the host handles best.
+/// Up to this size, memory on chip is allocated at once, which the host handles
+/// best.
 constexpr std::size_t fewCores = 2;
 
 } // namespace

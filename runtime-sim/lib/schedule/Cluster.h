@@ -18,9 +18,9 @@
 
 namespace kiln::sim {
 
-/// The cores of all ranks: in a fixed order each as far as it comes, or event
-/// by event in the order of a seed. Between two meetings ranks know nothing of
-/// each other, so threads run several at once; meetings have an order.
+/// The cores of all ranks: in a fixed order, each until it blocks, or event by
+/// event in the order of a seed. Between two meetings ranks are independent, so
+/// threads run several at once; meetings have an order.
 class Cluster {
 public:
   /// Everything given must outlive it; the modules have been checked.
@@ -56,7 +56,7 @@ private:
   void runInTurn();
   /// Several ranks in the fixed order.
   void runTogether();
-  /// The cores of a rank, as far as they come without a meeting.
+  /// The cores of a rank, until they reach a meeting.
   Progress runRank(unsigned rank);
   void runSeeded();
   /// Takes the fault or the stop of the core that halted.
@@ -67,7 +67,7 @@ private:
   const Launch &launch;
   const RankModules &modules;
   const Options &options;
-  const Inspection elsewhere; ///< Of the cores that are not looked at.
+  const Inspection elsewhere; ///< Of the cores that are not inspected.
   Pool pool;
   /// There are as many ranks as threads: each of these runs ranks of its own,
   /// whose instructions are not shared out.

@@ -37,7 +37,7 @@ struct CoreContext;
 struct IssuedTransfer;
 class TransferQueues;
 
-/// What a core leaves at a meeting.
+/// What a core brings to a meeting.
 struct Arrival {
   CoreContext *core = nullptr;
   TransferQueues *queues = nullptr;
@@ -83,7 +83,7 @@ struct CoreContext {
   std::optional<Fault> fault;
   std::optional<FaultParty> stopped; ///< By the inspection.
 
-  /// Seeds take turns: data as late as allowed, as early, at any time.
+  /// Seeds alternate: data as late as allowed, as early, at any time.
   enum class Hurry : std::uint8_t { late, early, any };
   bool isSeeded() const { return options.interleaveSeed != 0; }
   Hurry hurry() const { return static_cast<Hurry>(options.interleaveSeed % 3); }
@@ -98,7 +98,7 @@ struct CoreContext {
   }
   Progress fail(FaultKind kind, const char *code, const std::string &what,
                 isa::Engine engine, std::uint32_t index);
-  /// The one at hand and `other` have met, but not for the same.
+  /// The current instruction and `other` have met, but they do not match.
   Progress disagree(const Arrival &other, const std::string &how,
                     isa::Engine engine, std::uint32_t index);
   Progress stop(isa::Engine engine, std::uint32_t index) {
@@ -113,9 +113,9 @@ struct CoreContext {
   Progress signal(isa::Engine engine, std::uint32_t index,
                   const Checker::Transfer *transfer = nullptr);
 
-  /// Runs `work`, which executes `accesses`, under the eyes of NaN search,
-  /// inspection and the book of values. `writers`: of what it reads, if NaN is
-  /// searched. `cursor`: of an engine's instruction, with its registers.
+  /// Runs `work`, which executes `accesses`, with NaN search, inspection and
+  /// value statistics. `writers`: of what it reads, if NaN is searched.
+  /// `cursor`: of an engine's instruction, with its registers.
   template <class Work>
   Progress watched(const std::vector<PlacedAccess> &accesses,
                    const std::vector<Event> &writers, isa::Engine engine,

@@ -69,14 +69,14 @@ private:
     std::size_t engine = 0;
     bool operator==(const Place &) const = default;
   };
-  /// What its head waits for, and which stream could end that.
+  /// What its head waits for, and which stream could end the wait.
   struct Wait {
     std::string text;
     std::optional<Place> next;
   };
   std::optional<Wait> waitOf(const Place &place) const;
   Wait waitForToken(const Place &place, const isa::Wait &wait) const;
-  /// Who has yet to come to a meeting; continues the text.
+  /// The members that have not arrived at a meeting; continues the text.
   void follow(Wait &wait, const CoreMeeting &meeting,
               const PeerGroup &group) const;
 
@@ -176,8 +176,8 @@ std::optional<Report::Wait> Report::waitOf(const Place &place) const {
 }
 
 Fault Report::make() const {
-  // Follow the givers from the first blocked stream until one repeats; a
-  // stream that nobody can wake ends the walk and is itself the cause.
+  // Follow the producers from the first blocked stream until one repeats; a
+  // stream that nothing can wake ends the walk and is itself the cause.
   Place at;
   std::optional<Wait> wait;
   for (; at.core < cores.size() && !wait; ++at.core)

@@ -15,13 +15,13 @@
 
 namespace kiln::sim {
 
-/// Says why no core of a launch can go on: the cycle of waits over streams,
-/// cores and ranks, or the wait that nobody will end. The cores come rank by
+/// Says why no core of a launch can continue: the cycle of waits over streams,
+/// cores and ranks, or the wait that nothing will end. The cores come rank by
 /// rank, `coresOfRank` each.
 Fault reportDeadlockOf(std::span<const Scheduler *const> cores,
                        unsigned coresOfRank);
 
-/// A semaphore holds tokens at the end, from whom.
+/// A semaphore that holds tokens at the end, and their producer.
 Fault describeLeftTokens(const CoreContext &core, unsigned semaphore);
 
 } // namespace kiln::sim

@@ -24,7 +24,7 @@ namespace kiln::sim {
 bool writesInto(const std::vector<PlacedAccess> &accesses,
                 const MemoryRange &range);
 
-/// Why `range` cannot be looked at, or nothing.
+/// Why `range` cannot be inspected, or nothing.
 std::optional<std::string> checkRange(const MemoryRange &range,
                                       const isa::Module &module,
                                       const Memory &memory);

@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 //
 // A member of a meeting reads its sources at one moment after its issue, and
-// writes its destinations at one moment before its end; all have come and have
-// read before the first one writes. The fixed order, and seeds that hurry,
-// write all of them when the last one comes; other seeds let every member take
-// its time.
+// writes its destinations at one moment before its end; all have arrived and
+// have read before the first one writes. The fixed order, and some seeds, write
+// all of them when the last one arrives; other seeds let members write later,
+// at different times.
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,7 +52,7 @@ Progress readMetadata(CoreContext &core, CoreMeeting &meeting,
   return Progress::stepped;
 }
 
-/// The end of each transfer tells what all of them knew when they came.
+/// The end of each transfer passes on what all of them knew when they arrived.
 void shareKnowledge(CoreMeeting &meeting, bool withinRank) {
   Knowledge all;
   std::vector<RankClocks::Member> members;

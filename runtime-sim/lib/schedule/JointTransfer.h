@@ -13,8 +13,9 @@
 
 namespace kiln::sim {
 
-/// All members of the meeting have come: reads what they send, and makes what
-/// each of them gets. `core`, which asks, takes over the fault of another one.
+/// All members of the meeting have arrived: reads what they send, and computes
+/// what each of them gets. `core`, which asks, takes over the fault of another
+/// one.
 Progress makeJointTransfer(CoreContext &core, CoreMeeting &meeting);
 
 } // namespace kiln::sim

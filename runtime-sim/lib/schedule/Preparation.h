@@ -25,10 +25,10 @@ struct CoreContext;
 
 class Preparation {
 public:
-  /// Instruction `index` of `engine` issues as `op`: why it is not its turn.
+  /// Instruction `index` of `engine` issues as `op`: why it must not issue now.
   std::optional<std::string> issue(const CoreContext &core, isa::Engine engine,
                                    std::uint32_t index, const PeerOp &op);
-  /// At the end: who was never triggered.
+  /// At the end: a preparation that was never triggered.
   std::optional<Fault> findLeft(const CoreContext &core) const;
 
 private:

@@ -25,7 +25,7 @@ constexpr isa::Engine engineAt(std::size_t index) {
   return static_cast<isa::Engine>(index);
 }
 
-/// Does it wait for other cores?
+/// True if it waits for other cores.
 bool isMeeting(const isa::Body &body) {
   return meetsAsTransfer(body) ||
          std::holds_alternative<isa::CoreBarrier>(body);
@@ -104,7 +104,7 @@ void Scheduler::releaseMemory() {
 Progress Scheduler::runAlone() {
   Progress whole = Progress::blocked;
   for (bool helped = true; helped;) {
-    // Others may have moved what this core had issued.
+    // Other cores may have moved what this core issued.
     Progress drained = Progress::stepped;
     helped = queues.drainJoined(drained);
     if (drained == Progress::halted)

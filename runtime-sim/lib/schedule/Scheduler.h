@@ -8,9 +8,10 @@
 //
 // Runs the streams of a core in some legal order. The fixed order runs each
 // stream until it blocks and moves the data of a DMA when it issues. A seed
-// picks another legal order: streams in turn at random, transfers at any time
-// until a wait needs them. Either all orders give the same bits, or the
-// checker reports a race. What meets other cores waits until all have come.
+// picks another legal order: streams advance at random, transfers happen at any
+// time until a wait needs them. Either all orders give the same bits, or the
+// checker reports a race. Instructions that meet other cores wait until all
+// have arrived.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,12 +38,12 @@ public:
             const Inspection &inspection);
   Scheduler(const Scheduler &) = delete; // Meetings refer to it.
 
-  /// Runs in the fixed order as far as it comes alone.
+  /// Runs in the fixed order until it cannot continue alone.
   Progress runUntilBlocked();
   /// The same, but what meets other cores stays for `meet`: this touches
   /// nothing of another rank.
   Progress runUntilMeeting();
-  /// Comes to the meetings that its streams stand at.
+  /// Arrives at the meetings that its streams have reached.
   Progress meet();
   /// One event in the order of the seed.
   Progress stepSeeded();
@@ -50,7 +51,7 @@ public:
   /// After the end of all cores: every semaphore must be 0.
   std::optional<Fault> checkTokens() const;
 
-  /// From now on runs without checks, and not for long, until it writes bytes
+  /// From now on runs without checks, for a limited time, until it writes bytes
   /// of the range.
   void watchFor(const std::optional<MemoryRange> &range,
                 std::uint64_t patience);
@@ -75,7 +76,7 @@ private:
   using Stream = PlannedModule::Stream;
 
   Progress runAlone();
-  /// Gives on-chip memory back once nothing that is left touches it.
+  /// Releases on-chip memory once no remaining instruction accesses it.
   void releaseMemory();
   /// Executes the head of a stream if its waits hold.
   Progress step(isa::Engine engine);

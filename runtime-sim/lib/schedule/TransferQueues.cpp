@@ -69,7 +69,7 @@ Progress TransferQueues::join(IssuedTransfer &transfer) {
     return core.fail(FaultKind::outOfTurn, code::outOfTurn, *wrong, engine,
                      index);
   if (hasTable(*op->body)) {
-    // What it will send is known later; others may come to know it first.
+    // What it will send is known later; other members may know it first.
     auto &records = core.sentCounts[static_cast<std::size_t>(engine)];
     op->record = records.size();
     records.emplace_back(op->members.size());

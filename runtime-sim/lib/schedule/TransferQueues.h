@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Transfers of a queue complete in its order but move their data at any time
-// in between. One that meets other cores moves when all have come.
+// Transfers of a queue complete in its order but move their data at any time in
+// between. One that meets other cores moves when all have arrived.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,12 +45,12 @@ public:
   TransferQueues(const TransferQueues &) = delete; // Meetings refer to it.
 
   /// The head of a stream, whose operands are `accesses`, goes to its queue,
-  /// and the stream goes on. Without a seed its data moves at once if it can.
+  /// and the stream continues. Without a seed its data moves at once if it can.
   Progress issue(StreamCursor &cursor, isa::Engine engine,
                  const std::vector<PlacedAccess> &accesses);
   /// Completes what has moved, in the order of the queue.
   Progress drain(unsigned queue);
-  /// What other cores may have moved; true if that helped.
+  /// Completes what other cores may have moved; true if there was some.
   bool drainJoined(Progress &progress);
   /// One random event of a queue that is not empty.
   Progress advance(unsigned queue);

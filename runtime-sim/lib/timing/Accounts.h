@@ -14,8 +14,8 @@
 
 namespace kiln::sim::timing {
 
-/// Keeps what is told of a run, and changes none of it: the accounts of the
-/// engines, the trace, and the counts.
+/// Keeps what is reported about a run, and does not influence it: the accounts
+/// of the engines, the trace, and the counts.
 class Accounts {
 public:
   explicit Accounts(const CoreSettings &settings);
@@ -62,7 +62,7 @@ public:
     trace.meetings.push_back(std::move(meeting));
   }
 
-  /// What of the DMA engines is known at the end.
+  /// The facts about the DMA engines that are known at the end.
   struct DmaUse {
     std::array<Picoseconds, machine::maxDmaEngines> work{}; ///< Of each.
     Picoseconds exposed = 0;

@@ -85,8 +85,9 @@ std::optional<isa::Diagnostic> Core::runUntil(Picoseconds limit) {
   return error;
 }
 
-/// Control that neither waits nor signals concerns nobody else; what is at the
-/// ports is looked at in time, so that little is handed on behind it.
+/// Control instructions that neither wait nor signal do not affect other
+/// engines; the ports are handled in time, so that few instructions are queued
+/// behind them.
 bool Core::mayGoOn(const Sequencer &sequencer) const {
   if (!sequencer.isReady())
     return false;

@@ -57,7 +57,7 @@ public:
                const machine::DmaPlan &touch) {
     dma.release(held, start, now, ready, touch);
   }
-  /// Its part of what a collective passes on.
+  /// Its part of the data of a collective.
   void countLinks(std::uint64_t chipBytes, std::uint64_t nodeBytes) {
     accounts.countLinks(chipBytes, nodeBytes);
   }

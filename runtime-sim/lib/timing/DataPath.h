@@ -44,7 +44,7 @@ public:
   void start(Picoseconds start) { starts[begun++ % maxDepth] = start; }
 
   Picoseconds freeSince() const { return free; }
-  /// When all that had a place so far is complete.
+  /// When all instructions that entered so far are complete.
   Picoseconds completeSince() const { return complete; }
 
   /// Instruction `who` has the path from `start` to `end`, and its results

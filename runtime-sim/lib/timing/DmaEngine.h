@@ -26,14 +26,14 @@ inline constexpr unsigned numRings = isa::dmaQueues + isa::numEngines;
 inline constexpr Picoseconds never = std::numeric_limits<Picoseconds>::max();
 using machine::fullRate; // The fixed point of work and rates.
 
-/// A queue works its transfers off in order. Of several that have work, the
-/// engine takes whose transfer could start first and finishes it; or it shares
-/// itself out equally, which is what round-robin over packets amounts to.
+/// A queue runs its transfers in order. Of several queues with work, the engine
+/// takes the one whose transfer could start first and finishes it; or it
+/// divides its rate equally among them, which models round-robin over packets.
 class DmaEngine {
 public:
   explicit DmaEngine(bool shares) : shares(shares) {}
 
-  /// What one transfer asks of the engine.
+  /// The work of one transfer on the engine.
   struct Chunk {
     std::uint32_t transfer = 0;
     Picoseconds available = 0;
@@ -146,7 +146,8 @@ private:
     return first;
   }
 
-  /// The usual case: nothing moves, and a queue ends its chunk undisturbed.
+  /// The usual case: nothing else moves, and a queue ends its chunk
+  /// undisturbed.
   template <class Book>
   bool runAlone(Picoseconds until, Picoseconds turnaround, Book &book) {
     if (shares && (waiting & (waiting - 1)) != 0)
@@ -225,7 +226,7 @@ private:
     }
   }
 
-  /// Shares the engine out anew and finds its next event.
+  /// Divides the engine again and finds its next event.
   void plan(Picoseconds now, std::int64_t scale) {
     soonest = never;
     if (active != 0) {
@@ -242,7 +243,7 @@ private:
                                         : (least + rate - 1) / rate);
     }
     if (!shares && active != 0)
-      return; // The others' turn comes at its end.
+      return; // The others continue at its end.
     for (std::uint32_t set = waiting; set != 0; set &= set - 1)
       soonest = std::min(
           soonest,

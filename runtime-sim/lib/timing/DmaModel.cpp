@@ -17,7 +17,7 @@ namespace kiln::sim::timing {
 
 namespace {
 
-/// From a call that makes something move to its reaching an engine.
+/// From a call that starts a transfer to its arrival at an engine.
 Picoseconds shortestStart(const isa::Target &target) {
   return machine::nanoseconds(std::max(
       0.0, std::min({target.dma_start_ns, target.collective_launch_hbm_ns,
@@ -67,8 +67,8 @@ std::uint32_t DmaModel::take(Picoseconds now, unsigned queue,
   return id;
 }
 
-/// Does it keep all engines moving from the first one's start to the last
-/// one's end, each doing the same?
+/// True if it keeps all engines moving from the start of the first to the end
+/// of the last, each with the same work.
 bool DmaModel::isEven(const machine::DmaPlan &plan) const {
   const Picoseconds first = plan.work[0];
   if (plan.queue >= isa::dmaQueues || first < skew || first <= 0)
@@ -92,7 +92,7 @@ void DmaModel::separate() {
   isMeasured = false;
 }
 
-/// Has every engine forgotten what the others did not do?
+/// True if no engine has state that the others do not share.
 bool DmaModel::mayUnite() const {
   return engineCount > 1 && lag <= ahead &&
          std::all_of(engines.begin(), engines.end(),
@@ -245,7 +245,7 @@ void DmaModel::deliver(Picoseconds now, std::vector<Done> &finished) {
   }
 }
 
-/// A transfer has come: if nothing moves it waits.
+/// A transfer has arrived: it waits if nothing moves.
 void DmaModel::noteWaiting(Picoseconds now) {
   if (moving)
     return;
@@ -292,7 +292,7 @@ void DmaModel::noteMoves() {
 /// When an engine has something to do next.
 Picoseconds DmaModel::nextOfEngines() const {
   Picoseconds soonest = nextOf[0];
-  if (!united) // Else the others do nothing of their own.
+  if (!united) // Otherwise the others have no events of their own.
     for (unsigned e = 1; e < engineCount; ++e)
       soonest = std::min(soonest, nextOf[e]);
   return soonest;

@@ -17,9 +17,9 @@ namespace kiln::sim::timing {
 /// Events of the DMA engines of a core. What is submitted reaches an engine
 /// only after the time that a transfer takes to start, so each engine may run
 /// that far ahead by itself; while HBM could be the limit, all engines of all
-/// cores of the stack keep to one order of time instead. While every transfer
-/// gives all engines the same work, they do the same one after the other, and
-/// the first one stands for all.
+/// cores of the stack advance in one order of time instead. While every
+/// transfer gives all engines the same work, they do the same one after the
+/// other, and the first one represents all.
 class DmaModel {
 public:
   /// A finished transfer.
@@ -130,7 +130,7 @@ private:
   Picoseconds ahead;      ///< From a submission to its effect, at least.
   double oneWay;          ///< Bytes that an engine moves in a picosecond.
   std::vector<DmaEngine> engines;
-  /// The first engine stands for all: each does the same `skew` later.
+  /// The first engine represents all: each does the same `skew` later.
   bool united = true;
   Picoseconds lag; ///< Of the last engine behind the first.
   std::array<Picoseconds, machine::maxDmaEngines>

@@ -22,8 +22,9 @@ namespace kiln::sim::timing {
 
 class LanePipe;
 
-/// What a core's streams know of the DMA engines: it has descriptors made,
-/// keeps whose transfer each is, and tells when one is complete.
+/// The interface of a core's streams to the DMA engines: it has descriptors
+/// generated, keeps the owner of each transfer, and reports when one is
+/// complete.
 class DmaSide {
 public:
   DmaSide(const CoreSettings &settings, HbmStack &stack, Accounts &accounts,
@@ -44,8 +45,8 @@ public:
     return generatorUsers[numberOf(engine)];
   }
 
-  /// GpSimd, whose software makes descriptors for whoever asks, and the
-  /// instruction that it is at.
+  /// GpSimd, whose software makes descriptors for any stream, and its current
+  /// instruction.
   struct Describer {
     LanePipe &pipe;
     std::uint32_t index;
@@ -85,7 +86,7 @@ public:
   }
 
 private:
-  /// Whose a transfer is that is not complete.
+  /// The owner of a transfer that is not complete.
   struct Pending {
     Producer by; ///< The index of a block if it fetches one.
     Picoseconds issued = 0;

@@ -112,7 +112,7 @@ EnergyOf itemOf(machine::ProductRate rate) {
 struct Operations {
   std::uint64_t adds = 0;
   std::uint64_t multiplies = 0;
-  bool hasOthers = false; ///< Something that nobody has published.
+  bool hasOthers = false; ///< A value that is not published.
 
   void add(isa::AluOp op) {
     switch (op) {
@@ -291,7 +291,7 @@ EnergyCounts countAll(const isa::Module &module, const Timing &timing,
         (*each)[e][i] = one.joules(target);
     }
   }
-  // The run knows better: what collectives pass on, and what is fetched.
+  // The run knows more: what collectives pass on, and what is fetched.
   sum.of(EnergyOf::hbmRead) = timing.hbmReadBytes + timing.fetchedBytes;
   sum.of(EnergyOf::hbmWrite) = timing.hbmWriteBytes;
   sum.of(EnergyOf::dma) = timing.dmaBytes + timing.fetchedBytes;

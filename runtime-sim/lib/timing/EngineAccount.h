@@ -26,8 +26,8 @@ struct Trace {
   std::vector<TraceMeeting> meetings;
 };
 
-/// Sums up what an engine did with its time: busy, or idle for a reason. All
-/// the time up to until() has one or the other.
+/// Adds up how an engine spent its time: busy, or idle for a reason. All the
+/// time up to until() has one or the other.
 class EngineAccount {
 public:
   /// Of a stream of so many `instructions`.
@@ -66,7 +66,7 @@ public:
           {engine, who.engine, who.index, begin, end, visible, who.run});
   }
 
-  // Of a trace: who followed whom.
+  // For a trace: the edges between runs.
 
   /// A number for the next execution of instruction `index` of the stream.
   std::uint32_t startRun(std::uint32_t index) {

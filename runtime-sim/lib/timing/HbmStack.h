@@ -20,21 +20,21 @@ namespace kiln::sim::timing {
 class DmaModel;
 
 /// The HBM stack that some cores of a launch have in common. While they could
-/// ask for more than it gives, what they move to and from it slows down alike;
-/// a core that moves nothing there goes on at full speed.
+/// request more than it delivers, their traffic slows down alike; a core
+/// without HBM traffic continues at full speed.
 class HbmStack {
 public:
   /// `simulated` of the stack's cores are those of the launch. They get what
-  /// the busy ones among the others leave, who take a core's share each.
+  /// the busy ones among the other cores leave, which take a core's share each.
   HbmStack(const isa::Target &target, unsigned simulated);
 
   void add(DmaModel &user) { users.push_back(&user); }
 
-  /// May the cores together exceed the bandwidth with what they have under
-  /// way? Then all of them must keep to one order of time.
+  /// True if the cores together may exceed the bandwidth with their traffic in
+  /// flight. Then all of them must advance in one order of time.
   bool isTight() const;
   /// What moves has changed at `now`. Returns whether a user other than `self`
-  /// goes on at another speed.
+  /// continues at another speed.
   bool rebalance(Picoseconds now, const DmaModel &self);
 
 private:

@@ -28,7 +28,7 @@ inline std::int64_t shiftOf(Shifts shifts, std::size_t operand) {
 /// The latest results of an engine: what it runs later waits to read them.
 class InFlight {
 public:
-  /// Who reads a result acts `turnaround` after it is complete.
+  /// A reader of a result acts `turnaround` after it is complete.
   explicit InFlight(Picoseconds turnaround) : turnaround(turnaround) {}
 
   /// What instruction `who` writes is complete at `complete`.
@@ -44,8 +44,8 @@ public:
     Picoseconds time = 0; ///< 0: nothing is in the way.
     Producer producer;
   };
-  /// When the last result is there, and whose, that an instruction with these
-  /// operands must wait for if it could act from `from` on.
+  /// The last result, with its time and producer, that an instruction with
+  /// these operands must wait for if it could act from `from` on.
   Ready readyFor(std::span<const PlannedOperand> operands, Shifts shifts,
                  Picoseconds from) const;
   /// Calls `visit(Ready)` for each result, among the latest, that it reads.

@@ -159,14 +159,14 @@ void LanePipe::end(const Producer &who, const PlannedOp &op, Picoseconds start,
   path.occupy(who, op.signals, start, start + cost.interval + lost, latency);
 }
 
-/// Has `next` done after all that was handed on before.
+/// Queues `next` after everything that was handed on before.
 void LanePipe::handOn(const Handed &next) {
   handed.push(next);
   if (handed.count == 1)
     workOff(next.time);
 }
 
-/// Does what was handed on, up to the next instruction at the ports.
+/// Runs what was handed on, up to the next instruction at the ports.
 void LanePipe::workOff(Picoseconds now) {
   for (; handed.count != 0; handed.pop()) {
     const Handed next = handed.front();

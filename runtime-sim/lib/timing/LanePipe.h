@@ -18,7 +18,8 @@ namespace kiln::sim::timing {
 
 class DmaSide;
 
-/// What a sequencer has handed on, which its engine does in order.
+/// The instructions that a sequencer has handed on, which its engine runs in
+/// order.
 ///
 /// While an instruction may meet another engine at a memory port, whatever
 /// follows it, even idle time, waits here until its elements have passed.
@@ -29,9 +30,9 @@ public:
   LanePipe(isa::Engine engine, const CoreSettings &settings, DataPath &path,
            EngineAccount &account, Ports &ports, DmaSide &dma);
 
-  /// Is something not settled?
+  /// True if something is not settled.
   bool isBehind() const { return handed.count != 0; }
-  /// Would an instruction with these operands read what is not settled?
+  /// True if an instruction with these operands would read unsettled results.
   bool holdsBack(std::span<const PlannedOperand> operands, Shifts shifts);
   /// When the settled results that it reads are there.
   InFlight::Ready resultsFor(std::span<const PlannedOperand> operands,
@@ -91,7 +92,7 @@ private:
     std::uint32_t index = 0;
     /// When it was handed on; of `idle`, the end; of `signals`, the earliest.
     Picoseconds time = 0;
-    /// Of `idle`; who wants `descriptors`; `instruction` and `signals`: itself.
+    /// Of `idle`; of `descriptors` the owner; else the instruction.
     Producer producer;
     const machine::DmaPlan *plan =
         nullptr;            ///< Of the transfer that waits for them.
@@ -123,7 +124,7 @@ private:
   std::uint8_t table = 0;
   InFlight results;
   Fifo<Handed> handed; ///< The first one is at the ports.
-  /// Where registers put the operands of those handed on that have such.
+  /// Places of register operands of the instructions handed on.
   Fifo<std::int64_t> shifts;
   std::vector<std::int64_t> ofOne; ///< For the time of a call.
 };

@@ -32,7 +32,7 @@ void Links::add(std::uint32_t tag, Picoseconds begin,
   soonest = std::min(soonest, begin);
 }
 
-/// Gives every active flow its pace: max-min fair.
+/// Assigns every active flow its rate: max-min fair.
 void Links::share() {
   for (Flow &flow : flows)
     for (const Share &share : flow.shares)
@@ -74,7 +74,7 @@ void Links::share() {
   }
 }
 
-/// Shares the links out anew and finds the next event.
+/// Divides the links again and finds the next event.
 void Links::plan(Picoseconds now) {
   share();
   soonest = never;

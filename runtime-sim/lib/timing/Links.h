@@ -25,9 +25,10 @@ inline constexpr double pacePrecision = 1e-9;
 using machine::Link; // What flows pass, and how long alone.
 using machine::LinkLoad;
 
-/// Flows over links. Each passes its links at one pace. Whenever one begins or
-/// ends, the links are shared out anew: on the most crowded one all flows get
-/// the same pace, what they leave of other links goes to the others, and so on.
+/// Flows over links. Each passes its links at one rate. Whenever one begins or
+/// ends, the links are divided again (max-min fairness): on the most loaded
+/// link all flows get the same rate, what they leave of other links goes to the
+/// others, and so on.
 class Links {
 public:
   /// From `begin` on a flow that takes the longest of `loads` if it is alone

@@ -17,7 +17,7 @@ namespace kiln::sim::timing {
 
 namespace {
 
-/// What a core's engines take for it; the busiest may be any.
+/// The work of a core's engines for it; any may be the busiest.
 Picoseconds movingTime(const machine::DmaPlan &touch) {
   return *std::max_element(touch.work.begin(), touch.work.end());
 }

@@ -25,10 +25,10 @@ class DmaSide;
 class Sequencer;
 class World;
 
-/// Tells the world that a core has come to where it meets others.
+/// Tells the world that a core has arrived at a meeting.
 class PeerSide {
 public:
-  /// The world tells `core` when all have come.
+  /// The world tells `core` when all have arrived.
   PeerSide(const CoreSettings &settings, Core &core, World &world,
            Accounts &accounts, std::optional<isa::Diagnostic> &error);
 

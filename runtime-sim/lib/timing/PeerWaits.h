@@ -15,7 +15,7 @@
 
 namespace kiln::sim::timing {
 
-/// A meeting has all its members: since when, and who came last.
+/// When a meeting got its last member, and which one that was.
 struct MeetingStart {
   Picoseconds time = 0;
   Producer last;

@@ -95,7 +95,8 @@ private:
            machine::conflictingPorts(static_cast<isa::Engine>(a),
                                      static_cast<isa::Engine>(b));
   }
-  /// Who excludes `engine`, which waits: one that passes, or asked before it.
+  /// The engine that excludes `engine`, which waits: one that streams, or that
+  /// requested first.
   std::uint8_t blocker(std::size_t engine) const {
     const Pass &own = passes[engine];
     for (std::size_t i = firstLane; i < endLane; ++i) {
@@ -109,7 +110,8 @@ private:
     }
     return nobody;
   }
-  /// Who has every second cycle of a port that `engine` passes.
+  /// The engine that gets every second cycle of a port through which `engine`
+  /// streams.
   std::uint8_t sharer(std::size_t engine) const {
     for (std::size_t i = firstLane; i < endLane; ++i)
       if (passes[i].phase == Phase::passing && common(engine, i) != 0)

@@ -87,7 +87,7 @@ ProductRate rateOfType(const isa::Module &module, const Timing &timing,
   return operandsOf(static_cast<ProductRate>(most), module, target);
 }
 
-/// What TensorE computed, whatever for.
+/// Everything that TensorE computed.
 std::uint64_t hardwareFlopsOf(const isa::Module &module, const Timing &timing,
                               const isa::Target &target) {
   constexpr auto engine = isa::Engine::tensor;
@@ -159,8 +159,8 @@ void addRoofline(ProfileReport &report, std::span<const isa::Module> modules,
   // The cores of a rank share the arguments, and the stack that holds them.
   const std::uint64_t cores = std::max<std::size_t>(modules.size(), 1);
   addBytes(roofline, module);
-  // What a kernel leaves out of an argument, such as rows of a table that no
-  // index selects, need not move.
+  // Parts of an argument that a kernel does not need, such as rows of a table
+  // that no index selects, need not move.
   roofline.readBytes =
       std::min(roofline.readBytes / cores, report.hbmReadBytes);
   roofline.writeBytes =

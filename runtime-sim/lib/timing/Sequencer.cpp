@@ -153,7 +153,7 @@ Picoseconds Sequencer::act(const PlannedOp &op) {
   return op.waits ? takeTokens() : acts;
 }
 
-/// Widens what is known of where registers put the operands of the head.
+/// Widens the known range of the operands of the head that registers move.
 void Sequencer::noteMoves(const PlannedOp &op) {
   for (PlannedOperand &operand : planned.movableOperands(op))
     if (operand.dynamic) {
@@ -223,7 +223,7 @@ void Sequencer::issue(Picoseconds time) {
 void Sequencer::trigger(Picoseconds time) {
   free = time + issueTime;
   account.noteActed(run, time, free);
-  // SyncE is nothing but a sequencer.
+  // SyncE is only a sequencer.
   if (engine == isa::Engine::sync) {
     account.draw(self(), time, free, free);
     account.takeSlot(issueTime, free);

@@ -32,7 +32,7 @@ class Sequencer {
 public:
   const isa::Engine engine;
 
-  /// What heads wait for, and who books that they do.
+  /// What heads wait for, and the account of their waits.
   struct Surroundings {
     Semaphores &semaphores;
     const PeerWaits &peerWaits;
@@ -78,8 +78,8 @@ public:
   }
   /// It acts: books what it waited for, and takes its tokens. Returns when.
   Picoseconds act(const PlannedOp &op);
-  /// From `time` on the head, an instruction of the registers, of control flow
-  /// or of semaphores, executes. False if it cannot.
+  /// The head, a register, control-flow or semaphore instruction, executes from
+  /// `time` on. False if it cannot.
   bool execute(const PlannedOp &op, Picoseconds time);
   /// At `time` the head is handed on to the data path.
   void issue(Picoseconds time);

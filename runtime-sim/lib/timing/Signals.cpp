@@ -21,7 +21,7 @@ void Signals::give(std::span<const isa::Signal> signals, Token token) {
       token.count = signal.value;
       semaphores.give(signal.semaphore, token);
     }
-    // Also bounds the memory that tokens nobody takes can need.
+    // Also bounds the memory of tokens that are never taken.
     if (semaphores.count(signal.semaphore) > isa::maxTokens && !error)
       error = isa::makeError(
           "KILN-X204",

@@ -12,7 +12,8 @@ namespace kiln::sim::timing {
 
 namespace {
 
-/// May the two operands touch a common byte, wherever registers put them?
+/// True if the two operands may touch a common byte, wherever registers put
+/// them.
 bool mayMeet(const PlannedOperand &a, const PlannedOperand &b) {
   if (a.inHbm || b.inHbm)
     return a.inHbm && b.inHbm && a.tensor == b.tensor;
@@ -39,8 +40,8 @@ WaitKind relation(const PlannedStream &from, std::uint32_t producer,
   return kind;
 }
 
-/// A token covers all that its stream did before it, and a wait all that comes
-/// after it: so many instructions to either side are looked at.
+/// A token covers everything that its stream did before it, and a wait
+/// everything after it: this many instructions on either side are examined.
 constexpr std::uint32_t reach = 16;
 
 /// Finds what the wait of an instruction in `to` for one in `from` is for.

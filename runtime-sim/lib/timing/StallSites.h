@@ -14,11 +14,11 @@
 namespace kiln::sim::timing {
 
 /// Finds what the wait at `site` protects and, if that shows it, sets the
-/// producer to who really made what is waited for. `streams` are those of the
-/// core, by engine, after the run.
-/// What instruction `consumer` may take from instruction `producer` before the
-/// module runs: data, if it can be that; else a buffer; else nothing but order.
-/// Operands that registers move may be anywhere in their memory.
+/// producer to the instruction that really produced what is waited for.
+/// `streams` are those of the core, by engine, after the run. What instruction
+/// `consumer` may take from instruction `producer` before the module runs:
+/// data, if it can be that; else a buffer; else nothing but order. Operands
+/// that registers move may be anywhere in their memory.
 WaitKind leastRelation(const PlannedStream &from, std::uint32_t producer,
                        const PlannedStream &to, std::uint32_t consumer);
 

@@ -18,8 +18,8 @@
 
 namespace kiln::sim::timing {
 
-/// Settles what TensorE's instructions take as soon as they are handed on: no
-/// other engine gets in their way.
+/// Settles the times of TensorE's instructions as soon as they are handed on:
+/// no other engine delays them.
 class TensorPipe {
 public:
   TensorPipe(const CoreSettings &settings, DataPath &path, Accounts &accounts);

@@ -21,7 +21,7 @@ struct Place {
   std::uint32_t index = 0;
 };
 
-/// By semaphore: who signals it.
+/// By semaphore: its producers.
 std::map<std::uint16_t, std::vector<Place>> signallers(const isa::Module &m) {
   std::map<std::uint16_t, std::vector<Place>> all;
   for (std::size_t e = 0; e < isa::numEngines; ++e)

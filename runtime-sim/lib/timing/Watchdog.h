@@ -16,8 +16,8 @@
 
 namespace kiln::sim::timing {
 
-/// Reports that a core runs more instructions than it may, or nothing but
-/// control for longer than one has patience.
+/// Reports that a core runs more instructions than allowed, or only control
+/// instructions for longer than allowed.
 class Watchdog {
 public:
   Watchdog(const CoreSettings &settings, std::optional<isa::Diagnostic> &error)

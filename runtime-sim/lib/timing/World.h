@@ -25,8 +25,9 @@
 
 namespace kiln::sim::timing {
 
-/// The core whose next event is soonest goes on, until another one's is sooner
-/// or until it meets others. What is met starts when the last one has come.
+/// The core with the earliest next event continues, until another core has an
+/// earlier one or until it meets others. A meeting starts when the last member
+/// has arrived.
 class World {
 public:
   World(const Launch &launch, const isa::Target &target,
@@ -34,7 +35,7 @@ public:
 
   isa::Expected<LaunchTiming> run();
 
-  /// A core has come to a barrier or a transfer of several.
+  /// A core has arrived at a barrier or a joint transfer.
   struct Arrival {
     Core *core = nullptr;
     std::size_t number = 0; ///< Of the core in the launch.
