@@ -12,7 +12,7 @@
 
 namespace kiln::interpret {
 
-/// How much of its bound a number uses; above 1 it is wrong.
+/// The fraction of its bound that a number uses; above 1 it is wrong.
 static double partOf(const Number &expected, double found) {
   if (expected.value == found ||
       (expected.value != expected.value && found != found))

@@ -16,7 +16,7 @@ namespace kiln::interpret {
 
 namespace {
 
-/// How a float keeps its bits below the sign: exponent, fraction.
+/// The bits of a float below the sign: exponent, fraction.
 struct Format {
   int exponentBits, fractionBits, bias;
 };
@@ -49,7 +49,7 @@ std::uint32_t maskOf(unsigned width) {
   return width >= 32 ? ~std::uint32_t{0} : (std::uint32_t{1} << width) - 1;
 }
 
-/// Nothing for NaN, which has many.
+/// Nothing for NaN, which has many encodings.
 std::optional<std::uint32_t> encoded(DType dtype, double value) {
   const unsigned width = widthOf(dtype);
   if (!isa::isFloat(dtype))
@@ -160,8 +160,8 @@ void writeSeen(Storage &seen, std::int64_t element, const Number &n,
                              number % per);
                   merged[nibble] = bits[own];
                   memory.numbers[number] = numberOf(memory.dtype, merged);
-                  // A number says all of its bits, unless some of them are
-                  // missing.
+                  // A number determines all of its bits, unless some of them
+                  // are missing.
                   if (memory.numbers[number].bound == 0 &&
                       bitsOf(memory.dtype, memory.numbers[number]) == merged)
                     memory.partial.erase(number);

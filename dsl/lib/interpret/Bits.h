@@ -27,8 +27,8 @@ enum Nibble : std::int8_t { unknownBits = -1, unwrittenBits = -2 };
 /// Of an element: two for each of its bytes, the low ones first.
 using Nibbles = std::array<std::int8_t, 8>;
 
-/// The bits of a number of a type, as far as they are known: of a zero the sign
-/// is not, since machines may differ in it.
+/// The bits of a number of a type, as far as they are known: the sign of a zero
+/// is not, because machines may differ in it.
 Nibbles bitsOf(DType dtype, const Number &n);
 /// The number that has these bits.
 Number numberOf(DType dtype, const Nibbles &bits);

@@ -112,8 +112,8 @@ isa::Engine Call::engine(isa::Engine init) const {
 }
 
 //===----------------------------------------------------------------------===//
-// Instructions of the language's own
-//===----------------------------------------------------------------------===//
+// Instructions that exist only in the language
+// ===----------------------------------------------------------------------===//
 
 void interpretApply(Machine &machine, const Op &op) {
   const Window result{

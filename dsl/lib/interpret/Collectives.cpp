@@ -184,7 +184,7 @@ private:
   std::size_t ranks;
 };
 
-/// The tables that are asked, by rank.
+/// The tables that are needed, by rank.
 std::vector<Table> tablesOf(Calls &calls) {
   const bool isPrepared = calls.front().mnemonic.ends_with("_trigger");
   std::vector<Table> tables;

@@ -16,7 +16,7 @@
 
 namespace kiln::interpret {
 
-/// Does the instruction meet other ranks?
+/// True if the instruction meets other ranks.
 bool isCollective(std::string_view mnemonic);
 
 /// A collective of a list of ranks: one call for each, in the list's order.

@@ -92,14 +92,14 @@ void Machine::findLastUses(const std::vector<Op> &body) {
       list[last[op.result]].push_back(op.result);
 }
 
-/// What a body declared and computed lives until its end.
+/// Values that a body declared or computed live until its end.
 void Machine::leaveBody(const std::vector<Op> &body) {
   for (const Op &op : body)
     if (op.result < memory.size())
       memory[op.result].reset();
 }
 
-/// An index that an instruction of the language's own has.
+/// An index operand of an instruction that exists only in the language.
 static std::int64_t indexIn(Machine &machine, const Op &op,
                             std::string_view name) {
   const auto *found = op.call()->get<program::IndexRef>(name);

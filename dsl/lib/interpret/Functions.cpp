@@ -51,7 +51,7 @@ double mish(double x) {
   const double w = std::exp(x), n = w * (w + 2);
   return x * (n / (n + 2));
 }
-/// Beyond pi the cubic that touches the sine there goes on.
+/// Beyond pi, the cubic that touches the sine there continues.
 double sine(double x) {
   const double past = std::fabs(x) - std::numbers::pi;
   if (past <= 0)
@@ -147,7 +147,7 @@ double slopeOf(F function, double farthest) {
   }
 }
 
-/// fp32 of what lies between `low` and `high`, each found nearly exactly.
+/// The fp32 numbers between `low` and `high`, each computed nearly exactly.
 Number result(double low, double center, double high) {
   if (low > high)
     std::swap(low, high);
@@ -217,7 +217,7 @@ Number power(const Number &a, const Number &b) {
   if (isExact(a) && isExact(b))
     return center != center ? exactly(notANumber)
                             : result(center, center, center);
-  // Of positive bases its extremes are in the corners.
+  // For positive bases, its extremes are in the corners.
   if (low(a) <= 0)
     return unknown();
   double least = infinity, most = -infinity;

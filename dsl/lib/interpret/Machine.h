@@ -42,7 +42,7 @@ using program::Op;
 using program::View;
 
 /// What the engines of a core keep between instructions: accumulators, random
-/// generators. Defined in instructions/Operands.h, made at its first use.
+/// generators. Defined in instructions/Operands.h, created at its first use.
 struct EngineState;
 
 class Machine {
@@ -59,7 +59,7 @@ public:
   program::Location firstUnwrittenRead;
 
   //===--- Faults -----------------------------------------------------------//
-  /// Keeps the first fault, at the operation that is executed.
+  /// Keeps the first fault, at the current operation.
   void fail(Fault::Kind kind, std::string text);
   bool failed() const { return fault.has_value(); }
 
@@ -91,11 +91,11 @@ public:
   static void spoil(Storage &storage);
 
   //===--- Running ----------------------------------------------------------//
-  /// Runs until the program ends, fails, or comes to an operation that meets
+  /// Runs until the program ends, fails, or reaches an operation that meets
   /// other cores; that one is then `meeting()`.
   void run();
   const Op *meeting() const { return waitsAt; }
-  /// Goes on behind the meeting.
+  /// Continues after the meeting.
   void met();
   bool finished() const { return frames.empty(); }
 
@@ -155,7 +155,7 @@ public:
   struct Operand {
     std::string name;
     Window window;
-    /// Are its rows, or on chip its places, listed by an operand NAME_index?
+    /// True if an operand NAME_index lists its rows, or on chip its places.
     /// Then its window may reach outside; take elements one by one.
     bool indexed = false;
   };
@@ -177,7 +177,7 @@ public:
   void write(std::string_view name, const Array &array, std::size_t number = 0);
 
   //===--- Operands that are numbers, words, lists --------------------------//
-  /// Is an operand of any kind given?
+  /// True if an operand of any kind is given.
   bool given(std::string_view name) const;
   /// A ScalarOrTile operand: number `row` of the column, or the number.
   /// `init` where it is absent. Numbers of arithmetic are rounded to fp32.
@@ -196,7 +196,8 @@ public:
   template <class E> E choice(std::string_view name, E init) const {
     return isa::parse<E>(text(name)).value_or(init);
   }
-  /// The engine that it runs on: what the call says, else the record's first.
+  /// The engine that it runs on: the one in the call, else the first of the
+  /// record.
   isa::Engine engine(isa::Engine init) const;
 
   void fail(std::string text, Fault::Kind kind = Fault::invalid) {
@@ -213,8 +214,8 @@ std::vector<std::int64_t> listOf(const program::InstructionCall &call,
 void interpretApply(Machine &machine, const Op &op);
 
 /// The meaning of one instruction: in instructions/Instruction.cpp. Loads and
-/// stores of registers, semaphores, `while` and what meets other cores are not
-/// among them.
+/// stores of registers, semaphores, `while` and instructions that meet other
+/// cores are not among them.
 void interpretInstruction(Call &call);
 
 } // namespace kiln::interpret

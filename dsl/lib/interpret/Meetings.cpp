@@ -21,7 +21,7 @@ bool isMeeting(std::string_view mnemonic) {
          isCollective(mnemonic);
 }
 
-/// The list that holds the rank; between lists stands -1.
+/// The list that holds the rank; -1 separates lists.
 static std::vector<std::int64_t> ownList(const Machine &machine,
                                          std::vector<std::int64_t> lists) {
   const auto own = static_cast<std::int64_t>(machine.rank);
@@ -76,7 +76,7 @@ public:
   }
 
 private:
-  /// Does every operation whose partners have all come.
+  /// Runs every operation whose partners have all arrived.
   bool meetSome() {
     bool any = false;
     for (const std::unique_ptr<Machine> &machine : machines) {
@@ -99,7 +99,8 @@ private:
     return *machines[rank * coresPerRank + core];
   }
 
-  /// All that take part, in the order of the list; one alone goes on at once.
+  /// All participants, in the order of the list; a single one continues at
+  /// once.
   std::vector<Machine *> partnersOf(Machine &machine) {
     const program::InstructionCall &call = *machine.meeting()->call();
     const std::string_view mnemonic = call.mnemonic;
@@ -112,7 +113,7 @@ private:
     const bool isPermutation = mnemonic == "collective_permute";
     std::vector<std::int64_t> list;
     if (isPermutation) {
-      // Who exchanges with whom: everybody in a pair.
+      // The partners of an exchange: each core is in a pair.
       list = listOf(call, "source_target_pairs");
       std::erase(list, -1);
       std::sort(list.begin(), list.end());

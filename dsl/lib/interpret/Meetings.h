@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each core runs until it comes to an operation that others take part in. When
-// no core can go on, operations whose partners have all come are done, for all
+// Each core runs until it reaches an operation in which others take part. When
+// no core can continue, operations whose partners have all arrived run, for all
 // of them at once.
 //
 //===----------------------------------------------------------------------===//
@@ -23,10 +23,10 @@
 
 namespace kiln::interpret {
 
-/// Does the instruction wait for other cores?
+/// True if the instruction waits for other cores.
 bool isMeeting(std::string_view mnemonic);
 
-/// Sets the register of rank_id and of the rank whose data is at hand.
+/// Sets the register of rank_id and of the rank whose data is available.
 void loadRank(Machine &machine, const Op &op);
 
 /// The cores of all ranks: core c of rank r is r * coresPerRank + c.

@@ -37,8 +37,8 @@ bool isCertainNaN(const Number &n) { return isExact(n) && n.value != n.value; }
 } // namespace
 
 //===----------------------------------------------------------------------===//
-// Making and asking
-//===----------------------------------------------------------------------===//
+// Construction and queries
+// ===----------------------------------------------------------------------===//
 
 double low(const Number &n) {
   return isExact(n)     ? n.value
@@ -133,8 +133,8 @@ Truth compare(AluOp op, const Number &a, const Number &b) {
 
 namespace {
 
-/// What a machine may hold of a result between `low` and `high`, rounded to
-/// fp32 or, where the next operator takes it unrounded, not.
+/// The numbers that a machine may hold for a result between `low` and `high`:
+/// rounded to fp32 or, if the next operator takes it unrounded, exact.
 Number computed(double low, double center, double high) {
   const auto round = [](double x) { return roundTo(DType::f32, x); };
   const double c = round(center), l = round(low), h = round(high);
@@ -147,7 +147,7 @@ Number computed(double low, double center, double high) {
   return within(c, std::min(l, low), std::max(h, high));
 }
 
-/// a + b, and bounds of what it is exactly.
+/// a + b, and bounds of the exact sum.
 double sumBelow(double a, double b) {
   const double s = a + b, t = s - a;
   const double error = (a - (s - t)) + (b - t);

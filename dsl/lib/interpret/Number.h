@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Arithmetic on what a machine may hold. An operator of an engine computes in
-// fp32 and rounds once; fused with its neighbour it may not round. `value` is
-// what a machine holds that rounds after every operator, so that plain programs
-// have bounds of 0; `bound` covers every other way.
+// Arithmetic on the numbers that a machine may hold. An operator of an engine
+// computes in fp32 and rounds once; fused with its neighbour it may not round.
+// `value` is the number in a machine that rounds after every operator, so that
+// plain programs have bounds of 0; `bound` covers all other ways.
 //
 // All functions here take and give unknown numbers, infinities and NaN.
 //
@@ -29,13 +29,14 @@ namespace kiln::interpret {
 inline constexpr double notANumber = std::numeric_limits<double>::quiet_NaN();
 
 //===----------------------------------------------------------------------===//
-// Making and asking
-//===----------------------------------------------------------------------===//
+// Construction and queries
+// ===----------------------------------------------------------------------===//
 
 constexpr Number exactly(double value) { return {value, 0}; }
 constexpr Number unknown() { return {notANumber, unbounded}; }
 constexpr bool isExact(const Number &n) { return n.bound == 0; }
-/// The ends of what the machine may hold; NaN if it is unknown or NaN.
+/// The ends of the range that the machine may hold; NaN if it is unknown or
+/// NaN.
 double low(const Number &n);
 double high(const Number &n);
 /// `center`, and everything from `low` to `high`.
@@ -45,11 +46,11 @@ Number either(const Number &chosen, const Number &other);
 /// The same with `spread` more on both sides.
 Number widened(const Number &n, double spread);
 
-/// What a comparison of uncertain numbers says.
+/// The result of a comparison of uncertain numbers.
 enum class Truth { no, yes, open };
 /// 1 or 0; open: `likely`, but it may be the other.
 Number truthNumber(Truth truth, bool likely);
-/// Is it not zero? NaN is not zero.
+/// True if it is not zero; NaN is not zero.
 Truth isNonzero(const Number &n);
 /// `op` is one of the six comparisons. NaN differs from everything.
 Truth compare(isa::AluOp op, const Number &a, const Number &b);
@@ -67,7 +68,7 @@ Number roundTo(DType dtype, const Number &n);
 Number convert(const Number &n, DType from, DType to);
 /// The number with these bits; of a packed type, one of its four.
 double decodeElement(DType dtype, std::uint32_t bits);
-/// What an engine computes with: an integer of 32 bits is rounded to fp32.
+/// The operand of an engine: a 32-bit integer is rounded to fp32.
 Number widen(const Number &n, DType from);
 /// Wraps an exact integer to the type's 32 bits; also of uncertain ones.
 Number wrap(DType dtype, const Number &n);

@@ -103,7 +103,7 @@ double roundTo(DType dtype, double value) {
 
 Number roundTo(DType dtype, const Number &n) {
   if (isUnknown(n)) {
-    // An integer is in its range, whatever it was made of.
+    // An integer is in its range, however it was computed.
     if (isa::isFloat(dtype) || dtype == DType::i32 || dtype == DType::u32)
       return unknown();
     const Range range = dtype == DType::boolean ? Range{0, 1} : rangeOf(dtype);

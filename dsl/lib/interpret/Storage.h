@@ -46,7 +46,8 @@ struct Storage {
   /// A product over many rows is a sum of so many that a machine may add, one
   /// by one, to what it is added to.
   std::int64_t partialSums = 1;
-  /// Buffers pinned to some of the same bytes: writing one spoils the others.
+  /// Buffers pinned to some of the same bytes: writing one invalidates the
+  /// others.
   std::vector<std::weak_ptr<Storage>> overlapping;
   /// Numbers of which views of other types wrote a part: their bits, by number.
   std::map<std::size_t, std::array<std::int8_t, 8>> partial;

@@ -108,7 +108,7 @@ Terms::Terms(std::span<const Number> numbers)
   }
 }
 
-/// What a sum of so many terms is, in any order: `total`, of magnitudes `size`.
+/// The sum of this many terms, in any order: `total`, of magnitudes `size`.
 static Number roundedSum(double total, double size, double uncertainty,
                          std::size_t count) {
   const double rounded = roundTo(DType::f32, total);

@@ -24,8 +24,8 @@ using isa::OperandForm;
 using isa::OperandInfo;
 using isa::OperandKind;
 
-/// Loops are operations of a Program and registers are index expressions, so
-/// these are all control instructions that it calls.
+/// Loops are operations of a Program and registers are index expressions, so a
+/// Program calls only these control instructions.
 bool isCallable(const isa::InstructionInfo &info) {
   switch (info.opcode) {
   case isa::Opcode::While:
@@ -40,7 +40,7 @@ bool isCallable(const isa::InstructionInfo &info) {
   }
 }
 
-/// May a view stand for it?
+/// True if it may be a view.
 bool takesView(OperandKind kind) {
   return isa::isValue(kind) && kind != OperandKind::RegOrInt;
 }
@@ -132,7 +132,7 @@ private:
          "'|>; it takes [|" + known + "engine|]");
   }
 
-  /// The result of the operation stands for it.
+  /// The result of the operation represents it.
   bool isResult(const OperandInfo &operand) const {
     return isOnTiles ? operand.name == "dst"
                      : operand.kind == OperandKind::Reg &&

@@ -235,7 +235,7 @@ private:
                       op.operation);
   }
 
-  /// That all it refers to is there.
+  /// Checks that everything it refers to exists.
   bool checkReferences(const Op &op) {
     const InstructionCall *call = op.call();
     std::size_t position = 0;

@@ -25,7 +25,7 @@ namespace kiln::program {
 namespace detail {
 
 /// Reads attributes by their form; then the fields of the operation's struct
-/// take what is theirs.
+/// take theirs.
 class FieldReader : protected Scanner {
 protected:
   explicit FieldReader(std::string_view text) : Scanner(text) {}
@@ -59,11 +59,11 @@ protected:
     }
     return given;
   }
-  /// Fills in what the text gives.
+  /// Fills in the fields that the text gives.
   void readOp(Op &op, OpKind kind, std::vector<View> &views,
               std::vector<Given> &given) {
     op.operation = operationOf(kind);
-    // First what all operations have: an instruction takes the rest.
+    // First the fields of all operations: an instruction takes the rest.
     forEachField(op.order, [&](std::string_view key, auto &field) {
       if (const Given *found = take(given, key))
         readAttribute(name(kind), *found, field);

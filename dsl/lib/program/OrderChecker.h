@@ -25,7 +25,7 @@ class OrderChecker {
 public:
   explicit OrderChecker(const Program &program) : program(program) {}
 
-  /// What is wrong with what `op` says of its order, if anything.
+  /// The error in what `op` says about its order, if there is one.
   std::optional<std::string> check(const Op &op) {
     const Order &order = op.order;
     for (const std::vector<Tokens> *list : {&order.waits, &order.signals})

@@ -26,7 +26,7 @@
 
 namespace kiln::program {
 
-// What a kernel does with an argument is the kind of its tensor.
+// The kind of a tensor says what the kernel does with the argument.
 static_assert(std::ranges::equal(argumentKindNames,
                                  std::span(isa::tensorKindNames).first<3>()));
 

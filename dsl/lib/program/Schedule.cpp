@@ -31,7 +31,7 @@ constexpr std::int64_t mostTime = 1'000'000'000'000;
 /// Of stages, iterations and copies: beyond what any loop can have.
 constexpr std::uint32_t mostNumber = 4096;
 
-/// ps as ns with three digits behind the point.
+/// ps as ns with three decimals.
 std::string nanoseconds(std::int64_t ps) {
   return std::to_string(ps / 1000) + "." +
          std::to_string(1000 + ps % 1000).substr(1);
@@ -111,7 +111,7 @@ private:
     return value;
   }
 
-  /// ns, with up to three digits behind a point, as ps.
+  /// ns, with up to three decimals, as ps.
   std::int64_t time() {
     const std::string_view found = word();
     std::int64_t ps = 0;

@@ -183,7 +183,7 @@ private:
     return op.step >= 1 ||
            fail("KILN-P010", "a loop's step must be at least 1");
   }
-  /// Its record says what fits: CallRules.cpp.
+  /// Its record defines what fits: CallRules.cpp.
   bool fits(const InstructionCall &, const Sizes &) { return true; }
 
   const Program &program;

@@ -59,7 +59,7 @@ inline void completeArguments(const KernelObject &object,
   }
 }
 
-/// Hands on what random() says of arguments that are there.
+/// Passes on what random() says about the arguments that exist.
 static void addDeviations(SignatureRecord &signature) {
   for (const auto &[name, deviation] : signature.deviations) {
     const auto found = std::find_if(

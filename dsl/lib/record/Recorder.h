@@ -243,7 +243,7 @@ public:
     entered = where;
   }
   /// The calls that led to what fails at this line, if they are known: a rule
-  /// may tell of an earlier line than the last one that was entered.
+  /// may report an earlier line than the last one that was entered.
   const Callers *callersAt(std::string_view file, std::uint32_t line) const {
     const bool isHere = callers && !callers->empty() &&
                         line == entered.line() && file == entered.file_name();

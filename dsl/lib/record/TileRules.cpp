@@ -73,7 +73,7 @@ std::vector<std::int64_t> broadcastShape(const View &a, const View &b,
   return shape;
 }
 
-// The language names only operators that there are.
+// The language names only existing operators.
 static program::Operator operatorOf(const char *name) {
   return program::parseOperator(name).value();
 }

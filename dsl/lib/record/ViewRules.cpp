@@ -136,7 +136,7 @@ View permute(Recorder &recorder, const View &view,
   return result;
 }
 
-/// What made its dimensions so that they cannot be joined.
+/// The operation after which its dimensions cannot be joined.
 static const char *whatComesFirst(const View &view) {
   std::int64_t outer = 0;
   bool repeats = false;
@@ -235,7 +235,7 @@ View broadcast(Recorder &recorder, View view, std::int64_t dim,
 
 namespace {
 
-/// `index` / `by`, or nothing if that is no expression without a remainder.
+/// `index` / `by`, or nothing if the division leaves a remainder.
 std::optional<IndexValue> divided(Recorder &recorder, Id index, std::int64_t by,
                                   const Where &where) {
   IndexArithmetic arithmetic(recorder, where);

@@ -19,8 +19,8 @@ using isa::AluOp;
 
 namespace {
 
-/// On GpSimd: exact, wrapping. How numbers of both signs compare where one
-/// tile is signed and the other is not, the manual leaves open.
+/// On GpSimd: exact, wrapping. The manual does not define how numbers of both
+/// signs compare if one tile is signed and the other is not.
 Number integerOperator(AluOp op, DType result, const Number &a, DType aType,
                        const Number &b, DType bType) {
   const bool isOrder = op == AluOp::maximum || op == AluOp::minimum ||
@@ -34,7 +34,7 @@ Number integerOperator(AluOp op, DType result, const Number &a, DType aType,
 }
 
 /// GpSimd computes exactly with integers of 32 bits. Unless the call names an
-/// engine, it is GpSimd wherever that reaches the operands.
+/// engine, it is GpSimd if that can access the operands.
 bool isIntegerArithmetic(Call &call) {
   const bool onGpsimd =
       call.given("engine")

@@ -20,10 +20,10 @@ struct Meaning {
   std::string_view mnemonic;
   void (*interpret)(Call &call);
 };
-/// What interpretInstruction() knows.
+/// The instructions that interpretInstruction() knows.
 std::span<const Meaning> meanings();
 
-/// Instructions that a call of the language does not reach there, and why.
+/// Instructions that no call of the language leads to, and why.
 struct WithoutMeaning {
   std::string_view mnemonic;
   std::string_view reason;

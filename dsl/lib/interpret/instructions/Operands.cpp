@@ -87,7 +87,7 @@ void writeAt(Call &call, const Window &window,
     const Truth choice = chosen.empty() ? Truth::yes : chosen[i];
     if (choice == Truth::no)
       continue;
-    if (places[i] < 0) { // any element, for all that is known
+    if (places[i] < 0) { // possibly any element
       Machine::spoil(*window.storage);
       continue;
     }

@@ -56,7 +56,7 @@ void writeWhere(Call &call, std::string_view name, const Array &array,
 // About the operands
 //===----------------------------------------------------------------------===//
 
-/// Is an operand on chip in PSUM?
+/// True if an operand is in PSUM.
 bool usesPsum(const Call &call);
 /// The type of an operand.
 inline DType typeOf(Call &call, std::string_view name) {
@@ -99,16 +99,16 @@ Array mapped(const Array &array, DType dtype, Make &&numberAt) {
 }
 
 //===----------------------------------------------------------------------===//
-// What engines keep
-//===----------------------------------------------------------------------===//
+// State of the engines
+// ===----------------------------------------------------------------------===//
 
 /// The Scalar or Vector engine's reduction registers, one for each lane.
 struct Accumulators {
   std::array<Number, isa::maxPartitions> values;
   std::array<bool, isa::maxPartitions> isDefined{};
 
-  /// Brings those of the first `rows` lanes to where `command` starts.
-  /// load_reduce takes operand `loaded`.
+  /// Initialises those of the first `rows` lanes for `command`. load_reduce
+  /// takes operand `loaded`.
   void start(Call &call, isa::ReduceCommand command, isa::AluOp op,
              std::int64_t rows, std::string_view loaded = {});
   /// Takes the elements of each lane of `array` in order, if `command` reduces.

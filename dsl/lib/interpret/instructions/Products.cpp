@@ -121,8 +121,8 @@ void interpretTranspose(Call &call) {
         result.at(col, row * parts + part) = number;
         isFinite &= std::isfinite(number.value) && !isUnknown(number);
       }
-  // On trn1 the tensor engine multiplies by an identity, and what is not
-  // finite reaches other elements.
+  // On trn1 the tensor engine multiplies by an identity, so that infinities and
+  // NaN spread to other elements.
   const bool byProduct =
       call.machine.options.generation == isa::Generation::v2 && usesPsum(call);
   for (Number &number : result.numbers)

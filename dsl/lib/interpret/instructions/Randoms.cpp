@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The manual gives the generators and their states, but not what a seed makes
-// of these: until rand_set_state their numbers are any integers.
+// The manual defines the generators and their states, but not the states that a
+// seed gives: until rand_set_state their numbers are any integers.
 //
 //===----------------------------------------------------------------------===//
 

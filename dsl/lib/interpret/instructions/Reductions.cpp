@@ -23,7 +23,7 @@ class Reduction {
 public:
   Reduction(AluOp op, DType from, DType to) : op(op), from(from), to(to) {}
 
-  /// The type of what value() gives.
+  /// The type of the result of value().
   DType resultType() const { return isBitwise(op) ? to : DType::f32; }
   void start() { count = 0; }
   void take(const Number &number) {

@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Of numbers with bounds the i-th largest lies between the i-th largest of
-// their lower and of their upper ends. Where it stands is open if others are as
-// near; and whether it stands there at all, unless the values are known to be
-// the eight largest of the same tile.
+// The i-th largest of numbers with bounds lies between the i-th largest of
+// their lower ends and that of their upper ends. Its place is open if others
+// are as near; and so is whether it occurs at all, unless the values are known
+// to be the eight largest of the same tile.
 //
 //===----------------------------------------------------------------------===//
 
@@ -79,7 +79,7 @@ std::vector<std::int64_t> placesOf(const Row &data, const Row &values,
 /// All bits one.
 double noPlace(DType dtype) { return roundTo(dtype, 0x1p40); }
 
-/// Could `value` be the number at some place, and at which ones?
+/// The places at which `value` may occur, if any.
 struct Candidates {
   double first = 0, last = 0;
   bool any = false;
@@ -97,8 +97,8 @@ Candidates candidatesOf(const Row &data, const Number &value) {
   return result;
 }
 
-/// Are `vals` the eight largest of `data`, by the text of the program? Tiles
-/// never change.
+/// True if, by the text of the program, `vals` are the eight largest of `data`.
+/// Tiles never change.
 bool areLargestOfData(Call &call) {
   const Machine &machine = call.machine;
   EngineState &state = engineState(call.machine);
@@ -250,7 +250,7 @@ void interpretTopk(Call &call) {
       all.push_back(src.at(group + e % laneGroup, e / laneGroup));
     std::vector<std::size_t> order(all.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    // Of equal ones the lower place is preferred, and comes first.
+    // Of equal ones, the lower place is preferred and comes first.
     std::stable_sort(order.begin(), order.end(), [&](auto x, auto y) {
       return isAbove(all[x].value, all[y].value);
     });

@@ -109,7 +109,7 @@ std::uint32_t operate(AluOp op, std::uint32_t a, std::uint32_t b,
   }
 }
 
-/// What uncertain bits may be, as unsigned numbers.
+/// The range of uncertain bits, as unsigned numbers.
 struct BitRange {
   std::uint32_t low, high;
 };
@@ -140,7 +140,7 @@ Number bitwise(AluOp op, const Number &a, DType aType, const Number &b,
         read(operate(op, bitsOf(a.value, width),
                      isUnary(op) ? 0 : bitsOf(b.value, widthOf(bType)), width),
              result));
-  // Some operators keep what is known of an uncertain operand.
+  // Some operators keep what is known about an uncertain operand.
   const BitRange x = rangeOf(a, aType);
   BitRange y{};
   if (op == AluOp::invert)

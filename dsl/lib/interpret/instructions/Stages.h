@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An instruction says which operators round: after each of its stages stands an
+// An instruction defines which operators round: each of its stages gives an
 // fp32 number. So exact operands give an exact result, unlike the operators of
 // the language, which the compiler may fuse.
 //
@@ -33,7 +33,7 @@ Number quotient(const Number &a, double count);
 /// -a.
 inline Number negated(const Number &a) { return {-a.value, a.bound}; }
 
-/// What a reduction with `op` starts from, where it does not start from its
+/// The initial value of a reduction with `op`, if it does not start from its
 /// first element.
 double identityOf(isa::AluOp op);
 

@@ -17,9 +17,10 @@ namespace kiln::interpret {
 namespace {
 
 /// The elements of an operand in row-major order, and whether they take part:
-/// what lies outside of the tensor may be left out.
+/// those outside of the tensor may be skipped.
 struct Listed {
-  static constexpr std::int64_t any = -1; ///< The language does not say which.
+  static constexpr std::int64_t any =
+      -1; ///< The language does not define which.
   Window window;
   std::vector<std::int64_t> elements;
   std::vector<Truth> takesPart;
@@ -138,7 +139,7 @@ Truth both(Truth a, Truth b) {
                                               : Truth::open;
 }
 
-/// `takesPart` is about the source. Of equal elements the last one stays.
+/// `takesPart` is about the source. Of equal elements, the last one wins.
 void write(Call &call, const Listed &to, const Array &array,
            const std::vector<Truth> &takesPart) {
   Storage &storage = *to.window.storage;
@@ -179,7 +180,7 @@ void interpretDmaCopy(Call &call) {
     write(call, to, read(call, from), from.takesPart);
 }
 
-/// Keeps what the trigger asks of a table: rows 0, 1 and, of receive
+/// Keeps the parts of a table that the trigger needs: rows 0, 1 and, of receive
 /// displacements, 3; of all_gather_v column 0 alone.
 void interpretPrepare(Call &call) {
   const Window from = call.operand("metadata_tensor").window;
@@ -204,7 +205,7 @@ void interpretPrepare(Call &call) {
     }
 }
 
-/// Dimensions change their places: [1, 0], [2, 1, 0], [3, 1, 2, 0].
+/// Reorders the dimensions: [1, 0], [2, 1, 0], [3, 1, 2, 0].
 void interpretDmaTranspose(Call &call) {
   const Window window = call.operand("src").window;
   const Listed from = listed(call, window, "src_index", true);
@@ -262,7 +263,7 @@ void interpretDmaCompute(Call &call) {
   std::vector<Truth> takesPart(to.elements.size(), Truth::yes);
   Array sum;
   for (std::size_t i = 0; i < count; ++i) {
-    // The first source is what dst_index names, the last what srcs_index does.
+    // dst_index applies to the first source, srcs_index to the last one.
     const std::string_view index = i == 0           ? "dst_index"
                                    : i + 1 == count ? "srcs_index"
                                                     : "";
