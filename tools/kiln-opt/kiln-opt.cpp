@@ -38,7 +38,7 @@ public:
     return "emits the kernel and prints its assembly on stderr";
   }
   void runOnOperation() override {
-    // Emission uses the IR up, which is printed behind this pass.
+    // Emission consumes the IR, but it is printed after this pass.
     mlir::OwningOpRef<mlir::ModuleOp> copy = getOperation().clone();
     mlir::FailureOr<kiln::isa::Module> module =
         kiln::compiler::emitModule(*copy);
@@ -50,8 +50,8 @@ public:
 
 } // namespace
 
-/// What the libraries cannot handle, a full disk above all, is told as the
-/// tools tell it.
+/// Errors that the libraries cannot handle, above all a full disk, are reported
+/// as the tools report them.
 static void onFatalError(void *, const char *reason, bool) {
   std::fprintf(stderr, "kiln-opt: error: %s [KILN-T002]\n", reason);
   std::_Exit(1);

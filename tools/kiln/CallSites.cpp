@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A function of the user's that the user's code calls itself is a helper. What
-// the language calls, such as the body of a loop, is not: scopes name those.
-// So a call counts if both of its sides are lines of the user's.
+// A user's function that the user's code calls is a helper. Functions that the
+// language calls, such as the body of a loop, are not: scopes name those. So a
+// call counts if caller and callee are both the user's code.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,7 +37,7 @@
 namespace kiln::tool {
 namespace {
 
-/// A line of the user's, or nothing.
+/// A line of the user's code, or nothing.
 using UserLine = std::optional<program::CallSite>;
 
 /// Headers of the language, of its libraries and of the compiler.

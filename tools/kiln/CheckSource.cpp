@@ -84,7 +84,7 @@ void throwMeaningFault(const std::string &kernel,
   throw Failure("KILN-T045", text);
 }
 
-/// Who is at fault.
+/// The party at fault.
 std::string blameText(const ModuleInput &input) {
   const std::string kiln =
       "Kiln is at fault, its compiler or its model of rounding: please report "
@@ -95,7 +95,7 @@ std::string blameText(const ModuleInput &input) {
                                kiln;
 }
 
-/// A comparison of nothing passes, but says nothing either.
+/// A comparison of no elements passes, but shows nothing.
 void warnNothingChecked(const std::string &kernel,
                         const interpret::Agreement &all) {
   isa::Diagnostic warning = isa::makeError(

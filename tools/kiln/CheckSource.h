@@ -13,12 +13,12 @@
 
 namespace kiln::tool {
 
-/// Failure KILN-T045 where the kernel is not at hand: told before it runs.
+/// Failure KILN-T045 if the kernel is not available: reported before it runs.
 void requireSource(const ModuleInput &input);
 
 /// Interprets what the kernel recorded on the same inputs. Prints how much of
-/// the bounds the outputs use; Failure KILN-T044 where an element is outside,
-/// KILN-T045 where the interpreter cannot tell.
+/// the bounds the outputs use; Failure KILN-T044 if an element is outside,
+/// KILN-T045 if the interpreter cannot decide.
 void checkSource(const ModuleInput &input, const RankTensors &inputs,
                  const std::vector<std::vector<sim::TensorData>> &outputs);
 

@@ -66,7 +66,7 @@ bool compareOne(const std::string &name, const isa::Tensor &tensor,
   return comparison.withinTolerance;
 }
 
-/// What a kernel brings itself: see kiln/dsl/doubles.h.
+/// The kernel's own reference: see kiln/dsl/doubles.h.
 void runReference(const ModuleInput &input,
                   std::vector<kernels::ReferenceTensors> &ranks) {
   try {

@@ -13,7 +13,7 @@
 
 namespace kiln::tool {
 
-/// Failure KILN-T040 where the kernel has no reference: told before it runs.
+/// Failure KILN-T040 if the kernel has no reference: reported before it runs.
 void requireReference(const ModuleInput &input);
 
 /// Prints the largest errors of every output; Failure KILN-T041 where one is

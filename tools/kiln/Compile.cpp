@@ -51,7 +51,7 @@ void emitText(const CommandLine &line, const std::string &text) {
     std::cout << text << (text.ends_with('\n') ? "" : "\n");
 }
 
-/// Where the compiler's time went, in the order of the passes.
+/// The compiler's time, in the order of the passes.
 void printStages(const std::vector<compiler::StageTime> &stages) {
   double all = 0;
   for (const compiler::StageTime &stage : stages)

@@ -31,7 +31,7 @@ namespace {
 /// Of Z3, for each question that --optimal asks: some seconds.
 constexpr std::uint32_t exactSteps = 2'000'000;
 
-/// What the compiler said, an error first; notes follow it.
+/// The compiler's messages, an error first; notes follow it.
 std::string messages(const compiler::CompileResult &result) {
   std::string text;
   for (const isa::Diagnostic &diagnostic : result.diagnostics)

@@ -33,15 +33,15 @@ struct CompileSettings {
   std::string schedule;     ///< Text of an attached schedule; empty: none.
   std::string scheduleFile; ///< Where it is from.
   bool isOptimal = false;   ///< Improve loops with the exact solver.
-  bool isQuiet = false;     ///< Tell no warnings: they were told already.
+  bool isQuiet = false;     ///< Print no warnings: they were printed already.
   IrForm form = IrForm::none;
   bool keepDecisions = false; ///< Fill CompiledKernel::decisions.
   bool keepRemarks = false;   ///< Fill CompiledKernel::remarks.
   bool keepSchedule = false;  ///< Fill CompiledKernel::schedule.
   bool keepNcLines = false;   ///< Fill CompiledKernel::ncLines.
   bool keepPasses = false;    ///< Fill CompiledKernel::passes.
-  /// Tells the remarks of this pass, or of all if it is empty, also of a kernel
-  /// that is refused.
+  /// Prints the remarks of this pass, or of all if it is empty, even if the
+  /// kernel is rejected.
   std::optional<std::string> tellRemarks;
 };
 
@@ -70,7 +70,7 @@ struct CompiledKernel {
   schedule::Schedule decisions;
 };
 
-/// Failure with the compiler's own messages where it refuses the kernel.
+/// Failure with the compiler's own messages if it rejects the kernel.
 CompiledKernel compileProgram(const program::Program &program,
                               const CompileSettings &settings);
 

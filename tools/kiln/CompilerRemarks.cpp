@@ -88,7 +88,7 @@ std::string passesAsJson(const KeptPasses &kept) {
   const auto statistics = compiler::statisticsOf(remarks);
   json all = json::array();
   std::string before;
-  // Passes ran in the order of their stages; behind them is the emission.
+  // Passes ran in the order of their stages; emission follows them.
   for (std::size_t i = 0; i < passes.size(); ++i) {
     const compiler::PassIr &pass = passes[i];
     const LineDiff diff = diffOfIr(before, pass.text);

@@ -40,8 +40,8 @@ struct CrashMessage {
   std::string alone, withReport;
 };
 
-/// Everything the signal handler needs, made before it can be needed: a
-/// handler may neither allocate nor lock.
+/// Everything that the signal handler needs, prepared in advance: a handler may
+/// neither allocate nor lock.
 struct CrashState {
   std::array<CrashMessage, fatalSignals.size()> messages; ///< By signal.
   std::string path;
@@ -82,12 +82,12 @@ bool writeReport(const char *error) {
                      put(file, crash.phase) && put(file, "\nerror: ") &&
                      put(file, error) && put(file, "\n");
   ::close(file);
-  if (!whole) // The disk is full: half a report helps nobody.
+  if (!whole) // The disk is full: half a report is useless.
     ::unlink(crash.path.c_str());
   return whole;
 }
 
-/// Composes what a signal will tell: its handler can only write it.
+/// Composes the message for a signal: its handler can only write it.
 void composeMessages() {
   CrashState &crash = state();
   for (std::size_t i = 0; i < fatalSignals.size(); ++i) {

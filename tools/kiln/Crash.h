@@ -24,8 +24,8 @@ namespace kiln::tool {
 /// Catches fatal signals from here on.
 void installCrashHandler(std::span<const std::string> commandLine);
 
-/// What the command does now; told in the message and the reproducer. While
-/// the user's own code runs, a fatal signal is the user's (exit code 1).
+/// What the command does now, for the message and the reproducer. While the
+/// user's own code runs, a fatal signal is the user's (exit code 1).
 void enterPhase(const std::string &phase, bool userCode = false);
 
 /// Adds text, the Program above all, to a later reproducer.

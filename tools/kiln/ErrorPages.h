@@ -22,11 +22,11 @@ struct ErrorPage {
   std::string_view title; ///< "a race".
   std::string_view text;  ///< All of it, as Markdown.
 
-  /// What stands under "**NAME.**"; empty if nothing does.
+  /// The text under "**NAME.**"; empty if there is none.
   std::string_view part(std::string_view name) const;
 };
 
-/// "KILN-X005" of "x005" and of "KILN-X005"; nothing for what cannot be a code.
+/// "KILN-X005" of "x005" and of "KILN-X005"; nothing if it cannot be a code.
 std::optional<std::string> codeOf(std::string_view word);
 
 std::optional<ErrorPage> findErrorPage(std::string_view code);

@@ -21,7 +21,7 @@ namespace {
 constexpr const char *rangeHelp = "write sbuf[p0:4, 0x400:0x440], psum[...] or "
                                   "TENSOR[0:64]; an end is one past the last";
 
-/// Eats a text from its front.
+/// Consumes a text from its start.
 class Reader {
 public:
   explicit Reader(std::string_view text) : rest(text) {}

@@ -114,7 +114,7 @@ std::vector<std::string> headerFolders() {
 BuiltKernel buildKernel(const std::string &source,
                         const BuildOptions &options) {
   // The name goes into source locations, so it stays as the user wrote it.
-  readTextFile(source); // A missing file is told as such.
+  readTextFile(source); // A missing file is reported as such.
   std::vector<std::string> words = compilerWords();
   std::vector<std::string> ask = words;
   ask.push_back("--version");
@@ -126,11 +126,11 @@ BuiltKernel buildKernel(const std::string &source,
                            "-g1", "-gno-column-info", "-fno-omit-frame-pointer",
                            "-fno-optimize-sibling-calls"})
     words.push_back(flag);
-  // Else one process takes static members of two files for the same if their
-  // names are: two versions of a kernel would be one.
+  // Otherwise a process merges static members of two files if their names are
+  // equal: two versions of a kernel would become one.
   if (compilerVersion.find("Free Software Foundation") != std::string::npos)
     words.push_back("-fno-gnu-unique");
-  else if (options.computes) // Else calls on two lines may become one.
+  else if (options.computes) // Otherwise calls on two lines may be merged.
     for (const char *pass :
          {"hoist-common-insts", "sink-common-insts", "enable-tail-merge"})
       for (const std::string &word :

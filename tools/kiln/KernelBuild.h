@@ -8,8 +8,8 @@
 
 //
 // A kernel source is compiled once with the user's own C++ compiler and kept.
-// The cache holds, for every (compiler, flags, source file), the contents of
-// all headers that went in; a library is reused while all of them still hold.
+// The cache records, for every (compiler, flags, source file), the contents of
+// all included headers; a library is reused as long as none of them changes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,8 +35,8 @@ struct BuildOptions {
   bool computes = false;
 };
 
-/// The library made from `source`. Failure KILN-T030 where it does not
-/// compile: the compiler's own messages come first.
+/// The library made from `source`. Failure KILN-T030 if it does not compile:
+/// the compiler's own messages come first.
 BuiltKernel buildKernel(const std::string &source, const BuildOptions &options);
 
 /// $KILN_CACHE_DIR, else $XDG_CACHE_HOME/kiln, else ~/.cache/kiln.

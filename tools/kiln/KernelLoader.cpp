@@ -119,7 +119,7 @@ std::vector<const KernelEntry *> kernelsIn(const std::string &file,
     library = built.library;
     knowSources(built.sources);
   } else
-    readFile(library); // A missing file is told as such.
+    readFile(library); // A missing file is reported as such.
 
   enterPhase("loading '" + file + "'", true);
   // A name with a slash is a path, not one to be searched for.

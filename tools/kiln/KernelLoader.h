@@ -22,7 +22,7 @@ namespace kiln::tool {
 /// How the command line wants a source file to be compiled.
 BuildOptions buildOptions(const CommandLine &line);
 
-/// A mistake in a kernel, told with its file and line where there are any.
+/// A mistake in a kernel, with its file and line if they are known.
 Failure failureOf(const RecordError &error);
 
 /// The kernels of the library that is linked into the tool.
@@ -47,7 +47,7 @@ const KernelEntry &findKernel(const std::string &kernel,
 std::vector<const KernelEntry *> matchingKernels(const std::string &kernel,
                                                  const BuildOptions &options);
 
-/// What a kernel's parameters are. A Failure if describe() makes no sense.
+/// The parameters of a kernel. A Failure if describe() makes no sense.
 std::vector<KernelParameter> parametersOf(const KernelEntry &kernel);
 
 /// The parameters given on the command line; unknown names are a usage

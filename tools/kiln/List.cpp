@@ -25,7 +25,7 @@ std::string padded(const std::string &text, std::size_t width) {
   return text + std::string(width > text.size() ? width - text.size() : 0, ' ');
 }
 
-/// What random values of the argument are like, unless as all others.
+/// The distribution of random values of the argument, if it is not the default.
 std::string randomText(const KernelArgument &argument) {
   if (argument.deviation == 1)
     return "";

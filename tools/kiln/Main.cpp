@@ -87,14 +87,14 @@ int internalFailure(const std::string &what) {
   return internalError;
 }
 
-/// Every mistake ends here, told once.
+/// Every mistake ends here and is reported once.
 int guarded(std::span<const std::string> words) {
   try {
     const std::vector<std::string> command = takeMessageForm(words);
     enterPhase("reading the command line");
     const int code = dispatch(command);
     std::cout.flush();
-    // What printf wrote and lost shows in stdout alone.
+    // Only stdout shows that output of printf was lost.
     if (!std::cout || std::fflush(stdout) != 0 || std::ferror(stdout))
       throw Failure("KILN-T002", "cannot write to standard output");
     return code;

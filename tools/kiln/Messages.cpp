@@ -51,7 +51,7 @@ std::vector<std::string> takeMessageForm(std::span<const std::string> words) {
   constexpr std::string_view option = "--diagnostics";
   std::vector<std::string> rest;
   for (std::size_t i = 0; i < words.size(); ++i) {
-    if (words[i] == "--") { // What follows are no options.
+    if (words[i] == "--") { // The words after it are not options.
       rest.insert(rest.end(), words.begin() + static_cast<long>(i),
                   words.end());
       break;

@@ -38,7 +38,7 @@ isa::Target targetNamed(const std::string &name);
 /// What a module from `path` was compiled for.
 isa::Target targetOfBinary(const isa::Module &module, const std::string &path);
 
-/// One line for people: kernel, target, instructions, size.
+/// One line for the user: kernel, target, instructions, size.
 std::string describe(const isa::Module &module);
 std::string describe(std::span<const isa::Module> cores);
 

@@ -17,7 +17,7 @@
 namespace kiln::tool {
 namespace {
 
-/// Nothing if values or other ranks decide it.
+/// Nothing if it depends on values or on other ranks.
 std::optional<sim::Picoseconds>
 makespanOf(const std::vector<isa::Module> &cores, const isa::Target &target) {
   ModuleInput input;
@@ -38,7 +38,7 @@ makespanOf(const std::vector<isa::Module> &cores, const isa::Target &target) {
 
 CompiledCores compileOptimal(const CompileSettings &settings,
                              const CompileOnce &compile) {
-  // The remarks are told of the one that is kept.
+  // The remarks of the kept one are printed.
   CompileSettings own = settings;
   own.tellRemarks = std::nullopt;
   own.keepRemarks |= settings.tellRemarks.has_value();

@@ -176,7 +176,7 @@ public:
     if (file >= 0)
       ::close(file);
   }
-  /// By another process. Where files cannot be locked, nobody is.
+  /// By another process. False if files cannot be locked.
   bool isTaken() const { return taken; }
 
 private:
@@ -231,7 +231,7 @@ Prelude::Prelude(bool isWanted, const std::string &source,
     making = std::async(std::launch::async, [this] { make(); });
 }
 
-Prelude::~Prelude() = default; // Waits for what is being made.
+Prelude::~Prelude() = default; // Waits until it is made.
 
 bool Prelude::find() {
   const auto kept = splitManifest(tryRead(manifest).value_or(""));
@@ -249,8 +249,9 @@ bool Prelude::find() {
   return true;
 }
 
-/// A prelude that cannot be made is only a loss of time: nothing is told. One
-/// process makes it: of two, the first could describe what the second wrote.
+/// If a prelude cannot be made, only time is lost: no error is reported. Only
+/// one process makes it: of two, the first could describe the file that the
+/// second wrote.
 void Prelude::make() const try {
   const MakerLock lock(cache / (key + ".lock"));
   if (lock.isTaken())
@@ -258,8 +259,8 @@ void Prelude::make() const try {
   const fs::path header = cache / (key + ".h");
   const std::string scratch =
       header.string() + "-" + std::to_string(::getpid());
-  // Where none was made, nothing stays; nor does what a compiler that broke
-  // down called by a name of its own.
+  // If none was made, nothing is left behind, nor are temporary files of a
+  // compiler that crashed.
   struct Leftover {
     const fs::path &header;
     const std::string &scratch;
@@ -287,7 +288,8 @@ void Prelude::make() const try {
   const std::optional<std::string> bytes = tryRead(scratch + ".gch");
   if (!made || made->empty() || !bytes)
     return;
-  // One that is in use is replaced, not written: who reads it keeps it.
+  // A prelude in use is replaced, not overwritten: its readers keep the old
+  // file.
   fs::rename(scratch + ".gch", header.string() + ".gch");
   writeTextFile(manifest, fingerprint(*bytes) + *made);
   prune(cache);

@@ -12,7 +12,7 @@
 // time.
 //
 // A kernel file means the same with and without: the prelude is only used where
-// kiln/kiln.h is the first thing in it that is no comment.
+// kiln/kiln.h is the first thing in it that is not a comment.
 //
 //===----------------------------------------------------------------------===//
 
@@ -56,7 +56,7 @@ private:
   std::future<void> making;
 };
 
-/// Whether the first thing in `source` that is no comment includes
+/// Whether the first thing in `source` that is not a comment includes
 /// kiln/kiln.h, or a file in which that is so. `words` are the compiler's: they
 /// name the folders where it finds files.
 bool beginsWithLanguage(const std::filesystem::path &source,

@@ -25,7 +25,7 @@ namespace {
 constexpr std::size_t shownCards = 3;
 constexpr std::size_t shownRows = 12;
 
-/// An option about a file that nobody asked for.
+/// An option for a file that was not requested.
 void refuseAlone(const CommandLine &line, const char *option,
                  std::initializer_list<const char *> files,
                  const std::string &allowed) {
@@ -98,7 +98,7 @@ int runProfile(const CommandLine &line) {
                   profile::toChakra(launch, rank));
   if (html)
     writeTextFile(*html, profile::toHtml(launch, document));
-  // With --json /dev/stdout the terminal holds JSON and nothing else.
+  // With --json /dev/stdout, only JSON is printed.
   if (json && *json == "/dev/stdout")
     return success;
   const sim::LaunchTiming traced = tracedForTable(input, launched, made.result);

@@ -23,7 +23,7 @@
 namespace kiln::tool {
 namespace {
 
-/// What a run of its own may be given: nothing that writes files.
+/// Options for a separate run: none that writes files.
 CommandSpec runOfTwo() {
   CommandSpec spec{
       "profile", "X.kbin|KERNEL", "", "", schedulingOptions(), true, 0, 1};

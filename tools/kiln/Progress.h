@@ -17,7 +17,7 @@
 namespace kiln::tool {
 
 /// Shows "what ... 12 s" on standard error from the first second on, and wipes
-/// it when done. Silent where standard error is no terminal.
+/// it when done. Silent if standard error is not a terminal.
 class Progress {
 public:
   explicit Progress(std::string what);

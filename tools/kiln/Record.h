@@ -37,7 +37,7 @@ public:
   std::optional<std::uint64_t> number(const std::string &key) const;
   /// How the recorded launch converted values.
   sim::Numerics numerics() const;
-  /// Throws a Failure that names the first thing in which `again` differs.
+  /// Throws a Failure that names the first difference of `again`.
   void compare(const RunRecord &again, const std::string &path) const;
 
 private:

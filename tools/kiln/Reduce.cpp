@@ -46,7 +46,7 @@ unsigned secondsOf(const CommandLine &line) {
   throw Failure("KILN-T046", "'" + path + "' does not fail: " + what);
 }
 
-/// The user's own question: exit code 0 is "still fails".
+/// The user's test: exit code 0 means that it still fails.
 class OwnCommand {
 public:
   explicit OwnCommand(std::string words) : words(std::move(words)) {
@@ -176,7 +176,7 @@ std::string reduceIr(const CommandLine &line) {
     return compiler::reduceIr(
         ir, [&](const std::string &text) { return own.stillFails(text); });
   }
-  // What a child says: readable or not, then the code of its error.
+  // The answer of a child: readable or not, then the code of its error.
   const auto outcomeOf = [&](const std::string &text) {
     const trial::Answer answer = trial::askIsolated(seconds, [&] {
       const compiler::IrOutcome outcome = compiler::runPasses(text, passes);

@@ -30,7 +30,7 @@
 namespace kiln::tool {
 namespace {
 
-/// Runs again in other orders of ready streams: the bits must stay.
+/// Runs again in other orders of ready streams: the results must be equal.
 void runInterleavings(const ModuleInput &input, const RankTensors &tensors,
                       sim::Options options, std::uint64_t seeds,
                       const sim::LaunchResult &expected, RunRecord &record) {
@@ -65,7 +65,7 @@ void printTiming(const sim::LaunchTiming &launch) {
   std::fflush(stdout);
 }
 
-/// What each part of the kernel took.
+/// The time of each part of the kernel.
 void printParts(const ModuleInput &input, const RankTensors &tensors,
                 const sim::LaunchResult &result) {
   const sim::LaunchTiming traced =
@@ -74,7 +74,7 @@ void printParts(const ModuleInput &input, const RankTensors &tensors,
       input.cores, traced, input.target, input.compileMs));
 }
 
-/// How values are converted. What a record says holds when it is replayed.
+/// How values are converted. A replay uses the settings of the record.
 sim::Numerics chosenNumerics(const CommandLine &line,
                              const std::optional<RunRecord> &recorded) {
   sim::Numerics numerics;

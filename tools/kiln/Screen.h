@@ -31,8 +31,8 @@ Screen standardOutput();
 /// the texts of cards, twelve columns in, go on in the next line.
 std::string shownOn(const Screen &screen, std::string_view text);
 
-/// A text for `screen` of which no word is lost: a line that is too long goes
-/// on in the next one, farther in than it began.
+/// A text for `screen` without cuts: a line that is too long continues in the
+/// next one, indented further.
 std::string wrappedOn(const Screen &screen, std::string_view text);
 
 } // namespace kiln::tool

@@ -26,8 +26,8 @@ bool isWord(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
 }
 
-/// Goes through a text and says what ends a statement. Where it errs, two
-/// statements count as one or a line keeps its number: nothing breaks.
+/// Scans a text for the ends of statements. If it errs, two statements count as
+/// one or a line keeps its number, which is harmless.
 class Scanner {
 public:
   explicit Scanner(std::string_view text) : text(text) {}
@@ -220,7 +220,7 @@ static void useLines(program::Program &program) {
     return normal(std::filesystem::absolute(file).string());
   };
   for (program::Location &place : program.locations) {
-    // Of clang, for a header beside the file.
+    // clang's name for a header beside the file.
     if (place.file.starts_with("./"))
       place.file.erase(0, 2);
     names.emplace(whole(place.file), place.file);

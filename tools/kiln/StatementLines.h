@@ -6,10 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Inside an expression of several lines compilers see an operation on different
-// ones: g++ where its last operand ends, or at the operator, clang where its
-// first operand begins. All of them lie in one statement, so a Program names
-// the first line of that: equal source gives equal Programs.
+// In an expression of several lines, compilers give an operation different
+// lines: g++ the one where its last operand ends, or that of the operator,
+// clang the one where its first operand begins. All of them are in one
+// statement, so a Program names its first line: equal sources give equal
+// Programs.
 //
 //===----------------------------------------------------------------------===//
 

@@ -73,13 +73,14 @@ sim::TensorData readTensor(const isa::Tensor &tensor, const std::string &file) {
                                      tensor.shape, file)};
 }
 
-/// Elements between what two ranks see first of the same numbers: whole cache
-/// lines of every type, and no multiple of a power of two that rows may have.
+/// Elements between the starts of two ranks in the same sequence of numbers:
+/// whole cache lines of every type, and not a multiple of a power of two that
+/// rows may have.
 constexpr std::uint64_t rankStep = 64 * 67;
 
-/// Ranks get different values; the first one those of a launch of one. They are
-/// parts of one sequence that overlap, so many ranks take little more memory
-/// and time than one.
+/// Ranks get different values; the first one gets those of a launch of one
+/// rank. They are parts of one sequence that overlap, so many ranks take little
+/// more memory and time than one.
 void addRandom(RankTensors &result, const isa::Tensor &tensor,
                std::uint64_t seed, double deviation,
                const std::vector<bool> &given) {

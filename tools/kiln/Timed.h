@@ -20,7 +20,7 @@
 
 namespace kiln::tool {
 
-/// What was timed.
+/// The result of timing a kernel.
 struct Timed {
   ModuleInput input;
   RankTensors tensors;

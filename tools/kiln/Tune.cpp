@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Every point is a run of `kiln profile` in a process of its own: they use all
-// cores, and none that crashes takes the search along. What a point recorded,
-// the machine and the tool itself are the key under which its time is kept.
+// cores, and a crash of one does not end the search. The recorded program of a
+// point, the machine and the tool itself are the key of its time in the cache.
 //
 //===----------------------------------------------------------------------===//
 
@@ -132,7 +132,7 @@ private:
     result.axes.push_back(std::move(axis));
   }
 
-  /// Where a point differs from the start.
+  /// How a point differs from the start.
   std::vector<std::string> wordsOf(const tune::Point &point) const {
     std::vector<std::string> words;
     for (std::size_t i = 0; i < point.size(); ++i) {
@@ -146,7 +146,7 @@ private:
     return words;
   }
 
-  /// As the user would give them, behind what the command line has.
+  /// As the user would give them, after the words of the command line.
   std::vector<std::string>
   commandOptions(const std::vector<std::string> &words) const {
     std::vector<std::string> all;
@@ -232,7 +232,7 @@ private:
     return entry.cost || !entry.refusal.empty();
   }
 
-  /// A cache that cannot be written is none.
+  /// A cache that cannot be written is not used.
   void keep(const TuneEntry &entry, const fs::path &path) {
     std::error_code failed;
     fs::create_directories(path.parent_path(), failed);

@@ -71,7 +71,7 @@ std::string tuneTable(const TuneResult &result, std::size_t rows) {
     out += fmt::format("{:12.3f} {:>8}  {}\n", microseconds(*entry->cost),
                        speed, optionsOf(*entry));
   }
-  // One line a reason, with the options that it refused first.
+  // One line per reason, with the first options that it refused.
   std::map<std::string, std::pair<std::size_t, const TuneEntry *>> reasons;
   for (const TuneEntry &entry : result.entries)
     if (!entry.cost)

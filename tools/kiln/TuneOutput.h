@@ -24,7 +24,7 @@ struct TuneAxis {
   bool isPass = false;
 };
 
-/// What one point came to.
+/// The result of one point.
 struct TuneEntry {
   std::vector<std::string> words; ///< The options that name the point.
   tune::Cost cost;

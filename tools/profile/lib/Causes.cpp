@@ -25,7 +25,7 @@ using sim::StallReason;
 using Point = RunGraph::Point;
 constexpr std::uint32_t none = RunGraph::none;
 
-/// What a point in time followed: `run` allowed it at `when`.
+/// The predecessor of a point in time: `run` allowed it at `when`.
 struct Follows {
   std::uint32_t run = none;
   Picoseconds when = -1;
@@ -33,7 +33,7 @@ struct Follows {
   Point point = Point::visible; ///< Of `run`.
 };
 
-/// Of all that `r` had to wait for, what came last.
+/// The last of everything that `r` had to wait for.
 class Latest {
 public:
   explicit Latest(std::uint32_t r) : r(r) {}
@@ -54,7 +54,7 @@ std::int16_t numberOf(StallReason reason) {
   return static_cast<std::int16_t>(reason);
 }
 
-/// What let run `r` act.
+/// What allowed run `r` to act.
 Follows beforeActing(const RunGraph &graph, std::uint32_t r) {
   const RunGraph::Node &node = graph.nodes[r];
   Latest latest(r);
@@ -70,7 +70,8 @@ Follows beforeActing(const RunGraph &graph, std::uint32_t r) {
   return latest.last;
 }
 
-/// What let run `r`, which has an event, start. Its own acting is `r` itself.
+/// What allowed run `r`, which has an event, to start; `r` itself if that was
+/// its own issue.
 Follows beforeStart(const RunGraph &graph, std::uint32_t r) {
   const RunGraph::Node &node = graph.nodes[r];
   const sim::TraceEvent &event = graph.eventOf(r);
@@ -160,7 +161,7 @@ private:
                : nameOf(static_cast<StallReason>(before.reason)),
            before.run == none ? 0 : before.when);
       if (before.run != none && before.point == Point::visible)
-        // The way of the token.
+        // The latency of the token.
         step(r, "semaphore", graph.visible(before.run));
       r = before.run;
       point = before.point;
@@ -199,14 +200,14 @@ private:
   Picoseconds now = 0;
 };
 
-/// Who gave each event what it needed to act or start.
+/// The producers of what each event needed to act or start.
 void findProducers(const RunGraph &graph, Causes &causes) {
   std::vector<std::vector<std::uint32_t>> needs(causes.cause.size());
   std::array<std::vector<std::uint32_t>, isa::numEngines> lent;
   for (std::uint32_t r = 0; r < graph.nodes.size(); ++r) {
     std::vector<std::uint32_t> &taken = lent[graph.run(r).engine];
     for (const sim::TraceEdge &edge : graph.edgesOf(r)) {
-      // One that has no event tells that those before it are complete.
+      // A run without an event signals that those before it are complete.
       const std::uint32_t from = graph.hasEvent(edge.from)
                                      ? edge.from
                                      : graph.nodes[edge.from].inOrder;

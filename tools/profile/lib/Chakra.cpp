@@ -121,7 +121,7 @@ bool isRingStep(isa::Opcode opcode) {
          opcode == isa::Opcode::CollectivePermuteImplicitReduce;
 }
 
-/// What a rank gives: the bytes that it reads, but for tables.
+/// The contribution of a rank: the bytes that it reads, except tables.
 std::uint64_t bytesGiven(const Executed &one) {
   std::uint64_t bytes = 0;
   for (const isa::OperandAccess &entry : one.accesses)
@@ -200,7 +200,7 @@ private:
     nodeOf[e] = inStream[event.engine] = next - 1;
   }
 
-  /// What all nodes have.
+  /// The fields of all nodes.
   ProtoWriter node(const Executed &one, NodeType type,
                    std::span<const std::uint64_t> order,
                    std::span<const std::uint64_t> needs, sim::Picoseconds begin,
@@ -240,7 +240,7 @@ private:
     made.appendTo(file);
   }
 
-  /// The next meeting of an instruction; null of one that meets nobody.
+  /// The next meeting of an instruction; null for one that meets no other core.
   const sim::TraceMeeting *meetingOf(const sim::TraceEvent &event) {
     const std::uint32_t number = binary.numberOf(event.engine, event.index);
     const std::size_t visit = visits[number]++;
@@ -278,8 +278,8 @@ private:
   }
 
   /// A send and a receive for the pairs of this rank, one after the other; the
-  /// last one stands for all. No rank waits for what it gets before it sends,
-  /// or a ring would pass one piece at a time.
+  /// last one represents all. No rank waits for what it receives before it
+  /// sends, or a ring would pass one piece at a time.
   void addPermute(const sim::TraceEvent &event, const Executed &one,
                   const isa::RankLists &pairs, std::vector<std::uint64_t> order,
                   std::span<const std::uint64_t> needs) {

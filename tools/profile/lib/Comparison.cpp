@@ -31,7 +31,7 @@ namespace {
 
 constexpr std::size_t shownRows = 8;
 
-/// The core to look at: all of them have the keys that are compared.
+/// The core to compare: all of them have the keys that are compared.
 const json &coreOf(const json &document) {
   const auto cores = document.find("cores");
   return cores == document.end()
@@ -39,7 +39,7 @@ const json &coreOf(const json &document) {
              : cores->at(document.at("busiest").get<std::size_t>());
 }
 
-/// Why the document is no profile that is understood here; empty if it is.
+/// Why the document is not a readable profile; empty if it is.
 std::string whyNoProfile(const json &document) {
   const std::string written = "[|kiln profile --json|]";
   const auto schema =
@@ -49,7 +49,8 @@ std::string whyNoProfile(const json &document) {
   if (*schema != "kiln.profile")
     return fmt::format("its schema is <|{}|>, but that of {} is kiln.profile",
                        schema->dump(), written);
-  // Version 1 had no number. What is compared means the same since.
+  // Version 1 had no number. The compared values have not changed their meaning
+  // since.
   const json version = document.value("version", json(1u));
   if (!version.is_number_unsigned() || version < 1)
     return fmt::format("its version <|{}|> is not a number of at least 1",
@@ -160,7 +161,7 @@ std::map<std::string, std::string> textsOf(const json &document,
   return texts;
 }
 
-/// Fails with what is wrong with it.
+/// Fails with its first error.
 isa::Expected<json> parsed(const Side &side) {
   std::string why;
   json document;
@@ -325,7 +326,7 @@ isa::Expected<Comparison> compareProfiles(const Side &before,
 
 namespace {
 
-/// "+12.3 %", or what a percentage would hide.
+/// "+12.3 %", or a text if a percentage would mislead.
 std::string changeText(const Compared &row) {
   constexpr double many = 10;
   if (row.before <= 0)

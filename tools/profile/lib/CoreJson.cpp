@@ -91,7 +91,7 @@ json ofRun(const Executed &one, std::uint64_t all) {
   return static_cast<double>(all) / static_cast<double>(runs);
 }
 
-/// Makes the parts that share the numbering of instructions.
+/// Creates the parts that share the numbering of instructions.
 class CoreWriter {
 public:
   CoreWriter(const LaunchProfile &launch, std::size_t core)
@@ -129,7 +129,7 @@ public:
   }
 
 private:
-  /// All that does not grow with the run.
+  /// Everything that does not grow with the run.
   json head(const std::vector<std::uint8_t> &tracksUsed) {
     sim::ProfileReport report = launch.reports[core];
     rankStalls(report, timing, causes);
@@ -273,7 +273,7 @@ private:
     return sorted;
   }
 
-  /// By line that calls helpers: what they do.
+  /// By line that calls helpers: the work of the helpers.
   std::map<std::string, std::pair<const isa::SourceLocation *, Sums>>
   called() const {
     std::map<std::string, std::pair<const isa::SourceLocation *, Sums>> all;

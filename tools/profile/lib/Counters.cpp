@@ -18,7 +18,7 @@ namespace {
 
 using sim::Picoseconds;
 
-/// Changes by time. Whole numbers, so that all that was added goes again.
+/// Changes by time. Whole numbers, so that additions cancel exactly.
 using Changes = std::map<Picoseconds, std::int64_t>;
 
 void add(Changes &changes, Picoseconds from, Picoseconds to,

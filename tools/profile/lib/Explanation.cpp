@@ -39,7 +39,7 @@ std::string_view effectName(isa::Effect effect) {
   return "?";
 }
 
-/// Gathers what one launch knows of one instruction.
+/// Gathers what one launch knows about one instruction.
 class Explainer {
 public:
   Explainer(const LaunchProfile &launch, const InstructionName &name)
@@ -104,7 +104,7 @@ private:
           machine::planDma(body, name.engine, launch.target);
       made.bytes = plan.bytes;
       made.rows = plan.rows;
-      // The others only give their part of the token.
+      // The others only contribute to the token.
       const Picoseconds visit = std::max<Picoseconds>(
           1, machine::nanoseconds(launch.target.dma_descriptor_ns));
       for (const Picoseconds work : plan.work)
@@ -117,7 +117,7 @@ private:
     made.elementsInCycle = cost.mode;
   }
 
-  /// Does its first run begin another iteration?
+  /// True if its first run begins another iteration.
   bool goesBack() const {
     bool ran = false;
     for (const sim::TraceRun &run : timing.runs) {
@@ -212,7 +212,7 @@ private:
       return;
     const auto number = static_cast<std::size_t>(found - runs.begin());
     ExplainedRun &run = all[number];
-    // The slot in which SyncE triggers a transfer is not the transfer.
+    // The slot in which SyncE triggers a transfer is not part of the transfer.
     if (run.hasEvent && !onQueue)
       return;
     run.hasEvent = true;

@@ -74,13 +74,13 @@ std::uint32_t cellAt(const std::vector<Number> &cuts, Number at) {
       std::lower_bound(cuts.begin(), cuts.end(), at) - cuts.begin());
 }
 
-/// What executes in the sequencer uses its operands there.
+/// Control instructions use their operands in the sequencer.
 bool notesMoves(const isa::Body &body) {
   return !isa::info(isa::opcode(body)).isControl ||
          std::holds_alternative<isa::CoreBarrier>(body);
 }
 
-/// Cells that all uses together may look at; beyond that, cells are larger.
+/// Cells that all uses together may visit; beyond that, cells are larger.
 constexpr std::uint64_t mostWork = 400'000'000;
 
 } // namespace

@@ -135,8 +135,8 @@ private:
     }
   }
 
-  /// A scope is a loop if the source says so, or if what lies in it is in a
-  /// loop of the streams that is not around it.
+  /// A scope is a loop if the source says so, or if its contents are in a loop
+  /// of the streams that is not around it.
   void nameLoops() {
     constexpr unsigned unknown = ~0u;
     std::vector<unsigned> depths(nodes.size(), unknown), loops(nodes.size(), 0);
@@ -163,7 +163,8 @@ private:
   isa::TileOperations operations;
   isa::SourceLoops loops;
   std::vector<HierarchyNode> nodes;
-  /// In how many loops what lies directly in a scope is, if anything does.
+  /// The number of loops around the direct contents of a scope, if there are
+  /// any.
   std::vector<std::optional<unsigned>> directDepth;
   std::map<std::pair<std::size_t, std::string>, std::size_t> children;
   std::map<std::size_t, std::uint64_t> tripsOf; ///< By node.

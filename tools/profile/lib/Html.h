@@ -15,7 +15,7 @@
 
 namespace kiln::profile {
 
-/// What stands for `{{name}}`, by name.
+/// The replacements of `{{name}}`, by name.
 using PageTexts = std::map<std::string_view, std::string_view>;
 
 /// A template of tools/report with these texts, the title, and the files that

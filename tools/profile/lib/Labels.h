@@ -44,8 +44,8 @@ constexpr bool isLost(sim::StallReason reason) {
 std::string placeText(const isa::Module &module, unsigned engine,
                       std::uint32_t index);
 
-/// Whose instruction a wait was for, as a place; empty if nobody's. `modules`
-/// are those of the cores of a rank.
+/// The place of the instruction that a wait was for; empty if there is none.
+/// `modules` are those of the cores of a rank.
 std::string producerText(const sim::TraceWait &wait, const isa::Module &own,
                          std::span<const isa::Module> modules);
 

@@ -51,13 +51,14 @@ std::string LaunchProfile::name(std::size_t core) const {
 
 namespace {
 
-/// Cores about which there is the same to say.
+/// Cores with equal reports.
 struct Line {
   std::string text;
   std::vector<std::size_t> cores;
 };
 
-/// The time in which other cores kept the engine that they kept longest.
+/// The time for which other cores kept the engine waiting that they delayed
+/// most.
 double peersOf(const sim::ProfileReport &report) {
   double peers = 0;
   for (const sim::ProfileReport::Engine &engine : report.engines)

@@ -54,8 +54,8 @@ public:
       extend(state, until);
     });
   }
-  /// Changes what is there, as sums do that grow. False if nothing of the
-  /// buffer is there.
+  /// Updates the value that is there, as a growing sum does. False if the
+  /// buffer has no value there.
   bool update(const Footprint &what, std::uint16_t buffer, Picoseconds until) {
     bool isThere = false;
     forEachCell(what, [&](State &state, std::uint32_t, std::uint32_t) {
@@ -109,7 +109,7 @@ private:
     range.end = std::max(range.end, until);
   }
 
-  /// What the cell holds is no longer needed, or overwritten at `now`.
+  /// The value in the cell is no longer needed, or is overwritten at `now`.
   void end(const State &state, std::uint32_t group, std::uint32_t cell,
            Picoseconds now) {
     const Picoseconds last = std::min(state.last, now);
@@ -127,9 +127,9 @@ private:
       held.push_back(own);
   }
 
-  /// The value that such a write makes or goes on with: the one that is there,
-  /// if nobody has read it, or the latest of the buffer, if nobody has read
-  /// that and another instruction began it.
+  /// The value that such a write starts or continues: the one that is there, if
+  /// it was not read, or the latest of the buffer, if that was not read and
+  /// another instruction began it.
   std::uint32_t rangeFor(const Footprint &what, std::uint16_t buffer,
                          std::uint32_t writer, Picoseconds start) {
     std::uint32_t found = nobody;

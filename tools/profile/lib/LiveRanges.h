@@ -30,8 +30,9 @@ struct LiveRange {
   std::uint32_t writer = 0; ///< In Binary::all.
 };
 
-/// What one of the two memories held. A byte counts from the write of a value
-/// to its last use before the next write, and once, whoever shares it.
+/// The contents of one of the two memories over time. A byte counts from the
+/// write of a value to its last use before the next write, and once, even if it
+/// is shared.
 struct LiveBytes {
   /// Bytes of the partition that has most, from each time on; begins with 0 if
   /// nothing is there from the start, ends with 0.
@@ -56,10 +57,10 @@ struct LiveMemory {
 /// Where its buffer was declared, in Module::locations.
 std::uint32_t placeOf(const LiveRange &range, const isa::Module &module);
 
-/// All that is said about what was on chip comes from here.
+/// All statements about values on chip come from here.
 LiveMemory liveMemory(const Binary &binary, const sim::Timing &timing,
                       const isa::Target &target);
-/// Says so in the report of the same core.
+/// Adds this to the report of the same core.
 void addPeaks(sim::ProfileReport &report, const LiveMemory &memory);
 
 } // namespace kiln::profile

@@ -75,7 +75,7 @@ std::vector<Gathered> gather(const Binary &binary) {
   return all;
 }
 
-/// What binds it, and its shares of the machine.
+/// Its limit, and its shares of the machine.
 void addShares(Gathered &gathered, const isa::Target &target) {
   Part &part = gathered.part;
   const auto offer = [&](std::string_view name, sim::Picoseconds time) {

@@ -19,8 +19,8 @@
 
 namespace kiln::profile {
 
-/// What the instructions of an outermost scope did. Transfers in which a part
-/// meets other cores are a part of their own.
+/// The work of the instructions of an outermost scope. Transfers in which a
+/// part meets other cores form a part of their own.
 struct Part {
   std::string name;
   /// Its time is `sums.critical`: that of the critical path. The times of all

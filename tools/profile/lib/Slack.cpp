@@ -37,7 +37,7 @@ public:
     passOvertakers();
     for (auto r = static_cast<std::uint32_t>(points.size()); r-- > 0;)
       pass(r);
-    // The path may have passed only its issue: what runs may then be later, but
+    // The path may have passed only its issue: then its run may be later, but
     // not the instruction as a whole.
     for (std::uint32_t r = 0; r < points.size(); ++r)
       if (graph.hasEvent(r)) {
@@ -82,7 +82,8 @@ private:
     const RunGraph::Node &node = graph.nodes[r];
     const Picoseconds acted = graph.run(r).acted;
     if (node.isShared)
-      own.visible = own.acted = 0; // What others make of it is not known here.
+      own.visible = own.acted =
+          0; // The effect on other cores is not known here.
     if (graph.hasEvent(r)) {
       own.started = std::min({own.started, own.ended, own.visible});
       const Picoseconds start = graph.eventOf(r).start;
@@ -113,9 +114,9 @@ private:
               own.acted);
   }
 
-  /// That what is known to come before run `r` lasted until it could begin.
-  /// Else it was held up since it acted, as by descriptors that are made: if it
-  /// acts later, so will it begin.
+  /// True if the known predecessors of run `r` lasted until it could begin.
+  /// Otherwise it was held up since it acted, for example while descriptors
+  /// were generated: if it acts later, it also begins later.
   bool isExplained(std::uint32_t r, Picoseconds begins) const {
     const RunGraph::Node &node = graph.nodes[r];
     if (node.load >= 0 || begins <= graph.run(r).acted)

@@ -20,7 +20,7 @@ using sim::Picoseconds;
 
 namespace {
 
-/// What tells waits apart: who, why, for whom.
+/// The key of a wait: instruction, reason and producer.
 using Key =
     std::tuple<std::uint8_t, std::uint32_t, sim::StallReason, sim::WaitKind,
                std::uint32_t, std::uint8_t, std::uint32_t>;

@@ -14,11 +14,11 @@
 
 namespace kiln::profile {
 
-/// Sets `criticalNs` of the report's waits and orders them by it: most waits
-/// are long because an engine has nothing to do, and cost nothing. Where the
-/// critical path leaves an engine for what that engine waited for, the wait
-/// counts for as long as the path is there. So these times add up to no more
-/// than the makespan. `timing`, of the same core, was traced.
+/// Sets `criticalNs` of the report's waits and orders them by it: most long
+/// waits cost nothing, because the engine has nothing to do. Where the critical
+/// path leaves an engine for what that engine waited for, the wait counts for
+/// as long as the path is there. So these times add up to no more than the
+/// makespan. `timing`, of the same core, was traced.
 void rankStalls(sim::ProfileReport &report, const sim::Timing &timing,
                 const Causes &causes);
 

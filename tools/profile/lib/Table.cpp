@@ -41,8 +41,8 @@ std::string percent(double part, double whole) {
                    : std::string("-");
 }
 
-/// The largest reasons why the engine was not busy; the end of a stream is
-/// none worth a column.
+/// The main reasons why the engine was not busy; the end of a stream is not
+/// worth a column.
 std::string mainStalls(const sim::ProfileReport::Engine &engine,
                        double makespan) {
   std::vector<std::pair<std::string, double>> reasons;
@@ -59,8 +59,8 @@ std::string mainStalls(const sim::ProfileReport::Engine &engine,
   return out;
 }
 
-/// "scores kernel.h:96", with the name of the file alone; of the file that is
-/// being talked about only the line.
+/// "scores kernel.h:96", with the name of the file alone; for the file under
+/// discussion, only the line.
 std::string linkText(const sim::ProfileReport::Place &place,
                      std::string_view knownFile = {}) {
   std::string_view source = place.source;
@@ -122,7 +122,7 @@ std::string stallTable(const sim::ProfileReport &report) {
   return out;
 }
 
-/// Neither flops nor bytes of it depend on the compiler.
+/// Neither its flops nor its bytes depend on the compiler.
 std::string rooflineText(const sim::ProfileReport &report) {
   const sim::ProfileReport::Roofline &roofline = report.roofline;
   if (roofline.boundBy == "none")
@@ -137,7 +137,7 @@ std::string rooflineText(const sim::ProfileReport &report) {
                      bytesText(roofline.readBytes + roofline.writeBytes));
 }
 
-/// What a core needs to meet others.
+/// The time that a core needs to meet others.
 std::string meetingText(const sim::ProfileReport &report) {
   const sim::ProfileReport::Meetings &meetings = report.meetings;
   std::string text = fmt::format("{}, longest {} alone", meetings.count,

@@ -82,7 +82,7 @@ void nameTrack(TraceWriter &trace, unsigned process, unsigned track) {
              {"args", {{"sort_index", track}}}});
 }
 
-/// Arrows: from who let an event start to the event.
+/// Arrows: from the event that another one waited for to that one.
 void addFlows(TraceWriter &trace, const sim::Timing &timing,
               const Causes &causes, const std::vector<sim::Picoseconds> &begins,
               unsigned process) {
@@ -92,8 +92,8 @@ void addFlows(TraceWriter &trace, const sim::Timing &timing,
         begins[cause] > begins[e])
       continue;
     const sim::TraceEvent &from = timing.events[cause];
-    // An arrow is of the slices in which its ends lie. One that waited for the
-    // start of another has no need of its end.
+    // An arrow connects the slices in which its ends lie. An event that waited
+    // for the start of another does not need its end.
     const std::pair<std::uint8_t, sim::Picoseconds> ends[] = {
         {from.track,
          std::max(begins[cause], std::min(from.end - 1, begins[e]))},
@@ -175,7 +175,8 @@ void addCore(TraceWriter &trace, const isa::Module &module,
       slice["args"]["first_byte"] = inMicroseconds(event.start);
     trace.add(slice);
   }
-  // A wait is drawn where its engine is; within an instruction if that is slow.
+  // A wait is drawn on the track of its engine; within an instruction if that
+  // is slowed down.
   for (const sim::TraceWait &wait : timing.waits)
     trace.add({{"ph", "X"},
                {"pid", process},

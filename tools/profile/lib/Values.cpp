@@ -165,7 +165,7 @@ json valuesJson(const sim::CoreValues &values, const isa::Module &module) {
 std::string toValuesTable(const LaunchProfile &launch) {
   if (launch.values.empty())
     return {};
-  // The core that has a NaN, else the one that the table is about.
+  // The core that has a NaN, else the core of the table.
   std::size_t core = launch.busiest();
   for (std::size_t i = launch.values.size(); i-- > 0;)
     if (launch.values[i].firstNaN)

@@ -20,7 +20,7 @@
 
 namespace kiln::profile {
 
-/// The values of a core by what the reader looks for.
+/// The values of a core, grouped for the reader.
 struct ValueSums {
   struct Line {
     std::string source; ///< "file.cpp:12", or empty.

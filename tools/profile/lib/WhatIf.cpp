@@ -33,8 +33,8 @@ struct Resource {
   std::vector<Part> parts;
 };
 
-/// Large enough that nothing waits for it, small enough that times in whole
-/// picoseconds hold.
+/// Large enough that nothing waits for it, small enough for times in whole
+/// picoseconds.
 constexpr double infinite = 1e6;
 
 const std::vector<Resource> &resources() {
@@ -87,7 +87,7 @@ const std::vector<Resource> &latencies() {
   return all;
 }
 
-/// Sets parameter `name` to what `change` makes of it; returns that.
+/// Applies `change` to parameter `name`; returns the new value.
 template <class Change>
 std::optional<double> setParameter(isa::Target &target, std::string_view name,
                                    Change change) {
@@ -168,7 +168,7 @@ Candidate warm(const isa::Target &target) {
   return made;
 }
 
-/// All instructions are there.
+/// All instructions are in the buffers.
 Candidate fetched(const isa::Target &target) {
   constexpr int all = 1 << 28;
   Candidate made;

@@ -130,7 +130,7 @@ CommandLine CommandLine::parse(const CommandSpec &spec,
     } else if (equals != std::string::npos) {
       value = word.substr(equals + 1);
     } else if (option->valueIsOptional) {
-      // The next word is no value.
+      // The next word is not a value.
     } else if (i + 1 < words.size()) {
       value = words[++i];
       if (option->valueName == "FILE" && value.starts_with("--") &&

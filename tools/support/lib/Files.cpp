@@ -36,7 +36,7 @@ struct Descriptor {
   Descriptor(const Descriptor &) = delete;
   Descriptor &operator=(const Descriptor &) = delete;
   ~Descriptor() { close(); }
-  /// Some file systems tell only here that they are full.
+  /// Some file systems report only here that they are full.
   bool close() {
     const int open = std::exchange(fd, -1);
     return open < 0 || ::close(open) == 0;
@@ -192,7 +192,7 @@ void writeFile(const std::filesystem::path &path,
     written.path += ".tmp" + std::to_string(::getpid());
   Descriptor file(::open(written.path.c_str(),
                          O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-  // What cannot be opened is not ours to remove, nor is a device.
+  // A file that cannot be opened must not be removed, nor must a device.
   written.kept = file.fd < 0 || !replace;
   if (file.fd < 0)
     cannotWrite(path, errno);

@@ -30,13 +30,13 @@ struct Format {
   int bias() const { return (1 << (exponentBits - 1)) - 1; }
   std::uint32_t exponentMask() const { return (1u << exponentBits) - 1; }
   std::uint32_t sign() const { return 1u << (exponentBits + fractionBits); }
-  /// The first magnitude that is no finite number.
+  /// The first magnitude that is not a finite number.
   std::uint32_t limit() const {
     return top == Top::infinity ? exponentMask() << fractionBits
            : top == Top::nan    ? sign() - 1
                                 : sign();
   }
-  /// What stands for a number that is too large.
+  /// The encoding of a number that is too large.
   std::uint32_t overflow() const {
     return top == Top::numbers ? sign() - 1 : limit();
   }

@@ -38,7 +38,7 @@ Lines linesOf(std::string_view text) {
   return lines;
 }
 
-/// The line without what says nothing.
+/// The line without what does not matter.
 std::string keyOf(std::string_view line) {
   const auto isName = [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '#';

@@ -28,7 +28,7 @@ namespace {
 constexpr std::uint64_t longestHeader = std::uint64_t{100} << 20;
 constexpr std::size_t mostDimensions = 32;
 
-/// Says how far the JSON reader has come.
+/// Reports how far the JSON reader has read.
 struct CountingIterator {
   using iterator_category = std::input_iterator_tag;
   using value_type = char;
@@ -53,8 +53,8 @@ struct CountingIterator {
   }
 };
 
-/// Takes the header as the JSON reader meets it. A member of the top object is
-/// a tensor, but for "__metadata__", whose members are strings.
+/// Receives the header from the JSON reader. A member of the top object is a
+/// tensor, except "__metadata__", whose members are strings.
 class HeaderReader {
 public:
   using number_integer_t = nlohmann::json::number_integer_t;
@@ -67,7 +67,7 @@ public:
       : text(text), furthest(text.data()), fileName(fileName) {}
 
   std::vector<StoredTensor> read() {
-    // The format has it so; JSON would allow space before it.
+    // The format requires this; JSON would allow space before it.
     if (text.empty() || text.front() != '{')
       fail("the header does not begin with '{'");
     const char *const end = text.data() + text.size();

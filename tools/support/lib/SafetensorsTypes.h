@@ -21,7 +21,7 @@ namespace kiln::tool {
 /// The length of the header comes first.
 inline constexpr std::uint64_t lengthBytes = 8;
 
-/// The member of the header that is no tensor but notes.
+/// The member of the header that holds notes, not a tensor.
 inline constexpr std::string_view metadataKey = "__metadata__";
 
 /// `start` holds `lengthBytes` at least.

@@ -43,7 +43,7 @@ Outcome compareWithMeaning(std::span<const program::Program> cores,
   if (meaning.fault) {
     const bool open = meaning.fault->kind != interpret::Fault::invalid;
     result.kind = open ? Class::undecided : Class::meaningless;
-    // What the interpreter lacks, to be counted.
+    // Counts what the interpreter does not support.
     result.code = meaning.fault->kind == interpret::Fault::unsupported
                       ? meaning.fault->text.substr(0, 60)
                       : std::to_string(meaning.fault->kind);

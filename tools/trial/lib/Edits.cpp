@@ -43,7 +43,7 @@ Id constantIndex(Program &program, std::int64_t value) {
   return static_cast<Id>(program.indices.size() - 1);
 }
 
-/// What operations still refer to: values as operands, values in indices.
+/// The values that operations still use: as operands, and in indices.
 struct Uses {
   std::vector<bool> values;
   std::vector<bool> indices;
@@ -132,7 +132,7 @@ std::vector<Op *> flatten(Program &program) {
 void dropOperations(Program &program, const std::vector<bool> &drop) {
   std::size_t number = 0;
   std::vector<bool> gone(program.values.size());
-  // Out first; what is still used comes back as a fill.
+  // Removes them first; results that are still used become fills.
   const auto walk = [&](auto &self, std::vector<Op> &body,
                         bool inside) -> void {
     for (Op &op : body) {
@@ -170,7 +170,7 @@ void dropOperations(Program &program, const std::vector<bool> &drop) {
   };
   erase(erase, rest.body);
   const Uses uses = usesOf(rest);
-  // Now for good, with fills where somebody reads.
+  // Now finally, with fills for results that are read.
   number = 0;
   const auto rewrite = [&](auto &self, std::vector<Op> &body,
                            bool inside) -> void {
@@ -243,7 +243,7 @@ bool inlineLoop(Program &program, std::size_t op) {
         for (IndexNode &node : program.indices)
           if (node.kind == IndexKind::variable && node.lhs == loop.result)
             node = program.indices[begin];
-        // A while has a last operation that repeats it.
+        // A while ends with an operation that repeats it.
         std::erase_if(loop.body, [](const Op &inner) {
           return inner.mnemonic() == "while";
         });
@@ -281,7 +281,7 @@ bool setIndex(Program &program, std::size_t index, std::int64_t value) {
   return true;
 }
 
-/// Whatever may be absent of an operation.
+/// The parts of an operation that may be absent.
 static bool dropFrom(auto &fields, std::string_view name) {
   bool dropped = false;
   forEachField(fields, [&](std::string_view field, auto &value) {

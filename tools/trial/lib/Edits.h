@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each changes a Program so that less of it is left. The result need not be a
-// Program: whoever tries it finds out. Operations are counted in the order of
-// the text, a loop in front of its body.
+// Each makes a Program smaller. The result need not be a valid Program: trying
+// it shows that. Operations are counted in the order of the text, a loop in
+// front of its body.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,12 +38,12 @@ bool setIndex(program::Program &program, std::size_t index, std::int64_t value);
 /// Every extent `from` is `to`, in shapes and windows.
 void replaceExtent(program::Program &program, std::int64_t from,
                    std::int64_t to);
-/// The attribute goes.
+/// Removes the attribute.
 bool dropAttribute(program::Program &program, std::size_t op,
                    const std::string &name);
 /// The type of all values is another one.
 void replaceType(program::Program &program, isa::DType from, isa::DType to);
-/// Names, places, parameters that nobody needs.
+/// Removes names, places and parameters that are not needed.
 void dropNames(program::Program &program);
 /// Arguments, values, indices and locations that nothing refers to.
 void dropUnused(program::Program &program);

@@ -14,8 +14,8 @@
 namespace kiln::trial {
 
 /// Whether every window on chip lies inside its tile for all values of loops
-/// and registers. The recorder sees to it, the checker of Programs does not:
-/// whoever changes a Program asks.
+/// and registers. The recorder ensures this, but the checker of Programs does
+/// not: code that changes a Program must ask.
 bool staysInside(const program::Program &program);
 
 } // namespace kiln::trial

@@ -24,7 +24,7 @@ namespace {
 
 [[noreturn]] void runChild(int pipe, unsigned seconds,
                            const std::function<std::string()> &question) {
-  // A handler would report a crash that the parent is told of anyway.
+  // A handler would report a crash that the parent learns of anyway.
   for (const int number : {SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGFPE})
     signal(number, SIG_DFL);
   if (const int nowhere = open("/dev/null", O_WRONLY); nowhere >= 0)

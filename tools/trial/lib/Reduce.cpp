@@ -76,7 +76,7 @@ private:
     return characters;
   }
 
-  /// Keeps what `edit` makes of all programs if that fails in the same way.
+  /// Keeps the result of `edit` on all programs if that fails in the same way.
   template <class Edit> bool attempt(Edit &&edit) {
     Programs candidate = best;
     for (Program &program : candidate)

@@ -118,7 +118,7 @@ bool isFailure(Class kind) {
          kind != Class::undecided;
 }
 std::string Outcome::key() const {
-  // Which output differs is of no account: others are dropped on the way.
+  // It does not matter which output differs: others are dropped on the way.
   return kind == Class::wrongValue || kind == Class::unstable
              ? name(kind)
              : std::string(name(kind)) + " " + code;

@@ -51,7 +51,7 @@ private:
     }
   }
 
-  /// The last axis runs fastest.
+  /// The last axis varies fastest.
   void tryEverything(std::uint64_t count) {
     std::vector<Point> points;
     Point point(space.sizes.size(), 0);
@@ -68,7 +68,7 @@ private:
 
   void tryFromMany() {
     descend(space.start);
-    // Where few points are left, random ones are mostly known ones.
+    // If few points are left, random ones are mostly known.
     for (std::size_t misses = 0; !isSpent() && misses < 64;) {
       const std::size_t before = trials.size();
       std::vector<Point> starts(seeds);

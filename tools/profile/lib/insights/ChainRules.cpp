@@ -22,7 +22,7 @@ namespace kiln::profile::insights {
 
 namespace {
 
-/// One step that the next instruction could take along.
+/// One step that the next instruction could include.
 bool isSimple(const Item &item) {
   if (!item.isLane() || !item.written() || item.writes(isa::Space::psum))
     return false;
@@ -47,7 +47,7 @@ Place placeOf(const Item &item, const isa::Access &access) {
   return {item.core, access.space, access.partition, access.offset};
 }
 
-/// What happens at a place, in the order of the program.
+/// The accesses to a place, in the order of the program.
 struct Use {
   const Item *item = nullptr;
   bool writes = false;
@@ -88,7 +88,7 @@ std::vector<const Item *> readersOf(const Uses &uses, const Item &item) {
 
 std::optional<Finding> unfused(const Facts &facts) {
   const Uses uses = usesOf(facts);
-  // Each takes one along; those of a chain go in pairs.
+  // Each includes one; those of a chain form pairs.
   std::set<const Item *> full; // Looked up, never walked.
   auto finding = collect(
       facts, 2, 0.01,
@@ -113,7 +113,7 @@ std::optional<Finding> unfused(const Facts &facts) {
   return finding;
 }
 
-/// A copy that a DMA could have read where it came from.
+/// A copy whose source a DMA could have read directly.
 std::optional<Finding> stagingCopy(const Facts &facts) {
   const Uses uses = usesOf(facts);
   auto finding = collect(

@@ -43,7 +43,7 @@ struct Item {
   isa::Opcode opcode() const { return isa::opcode(instruction->body); }
   bool isProduct() const { return !transfer && engine == isa::Engine::tensor; }
   bool isLane() const { return !transfer && engine != isa::Engine::tensor; }
-  /// That all its runs occupy its engine, or the busiest DMA engine.
+  /// For which all its runs occupy its engine, or the busiest DMA engine.
   Picoseconds busy() const;
   const isa::Access *operand(std::string_view name) const;
   const isa::Access *written() const; ///< The first tile that it writes.
@@ -53,8 +53,8 @@ struct Item {
   unsigned partitions() const; ///< The most that an operand has.
 };
 
-/// A launch as the rules see it: the instructions of one rank, and what they
-/// did. It refers to the launch.
+/// A launch as the rules see it: the instructions of one rank, and their times.
+/// It refers to the launch.
 class Facts {
 public:
   explicit Facts(const LaunchProfile &launch);
@@ -89,7 +89,7 @@ private:
   void addStalls(unsigned core);
   bool isCollective(const sim::Producer &producer, unsigned core) const;
 
-  std::size_t firstCore = 0;            ///< Of the rank that is looked at.
+  std::size_t firstCore = 0;            ///< Of the rank that is examined.
   std::vector<Picoseconds> bufferWaits; ///< By item.
   std::vector<std::array<Picoseconds, sim::numStallReasons>>
       collectiveWaits; ///< By item.

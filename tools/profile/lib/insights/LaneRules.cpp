@@ -80,7 +80,7 @@ std::optional<Finding> fewPartitions(const Facts &facts) {
   return finding;
 }
 
-/// Elements a cycle that the generation passes for 16-bit tiles in SBUF.
+/// Elements per cycle that the generation passes for 16-bit tiles in SBUF.
 unsigned bestMode(const Facts &facts, const Item &item) {
   const isa::CostClass cost = isa::info(item.opcode()).cost;
   const bool copies =

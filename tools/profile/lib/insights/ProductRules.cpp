@@ -38,7 +38,7 @@ double fillOf(const Item &item) {
   return rows * columns / (size * size);
 }
 
-/// The part of a product's time that `name` stands for.
+/// The part of a product's time that belongs to `name`.
 Picoseconds termOf(const Facts &facts, const Item &item,
                    std::string_view name) {
   const machine::CostTerms terms =

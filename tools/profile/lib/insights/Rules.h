@@ -27,7 +27,7 @@ struct Finding {
   std::string condition;
   Variant without;
   std::vector<const Item *> items; ///< The evidence.
-  /// Instead of the rule's, where the program has done that already.
+  /// Instead of the rule's, if the program has already done that.
   std::string_view remedy, sketch;
 
   /// The second run gives `item` this cost.

@@ -23,7 +23,7 @@ double mib(std::uint64_t bytes) {
   return static_cast<double>(bytes) / (1 << 20);
 }
 
-/// Where in HBM a transfer reads or writes; null if it does not.
+/// The HBM operand that a transfer reads or writes; null if there is none.
 const isa::Access *inHbm(const Item &item, bool reads) {
   if (item.transfer)
     for (const isa::OperandAccess &entry : item.accesses)
@@ -147,7 +147,7 @@ std::optional<Finding> fewBuffers(const Facts &facts) {
   return finding;
 }
 
-/// What waits for loads may be in a loop over tiles already.
+/// An instruction that waits for loads may already be in a loop over tiles.
 void adviseOnLoop(Finding &finding) {
   const Item &worst = **std::max_element(
       finding.items.begin(), finding.items.end(), [](auto *a, auto *b) {

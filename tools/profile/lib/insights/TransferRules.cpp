@@ -33,7 +33,7 @@ bool isTranspose(const Item &item) {
   return item.opcode() == isa::Opcode::DmaTranspose;
 }
 
-/// What transfers could be one: those of a tensor in one direction.
+/// Transfers that could be one: those of a tensor in one direction.
 std::pair<const isa::Access *, bool> hbmSide(const Item &item) {
   for (const isa::OperandAccess &entry : item.accesses)
     if (entry.access->space == isa::Space::hbm)
@@ -44,7 +44,7 @@ std::pair<const isa::Access *, bool> hbmSide(const Item &item) {
 std::optional<Finding> tinyDmas(const Facts &facts) {
   constexpr std::uint64_t small = 64 << 10;
   constexpr std::uint64_t merged = 256 << 10;
-  // By core, tensor and direction: 0 is no tensor.
+  // By core, tensor and direction: 0 is not a tensor.
   const auto keyOf = [](const Item &item) {
     const auto [access, writes] = hbmSide(item);
     return std::tuple(item.core, access ? access->tensor + 1u : 0u, writes);

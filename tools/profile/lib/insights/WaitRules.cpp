@@ -38,7 +38,7 @@ std::optional<Finding> serialEngines(const Facts &facts) {
   return finding;
 }
 
-/// Whoever lost time at a port holds none.
+/// An instruction that lost time at a port now holds none.
 std::optional<Finding> withoutPort(const Facts &facts, StallReason reason) {
   constexpr double least = 0.01;
   if (facts.share(facts.stall(reason)) < least)
@@ -100,7 +100,7 @@ std::optional<Finding> exposedCollectives(const Facts &facts) {
   return finding;
 }
 
-/// All that the core with the most to do does beyond its fair share.
+/// The work of the busiest core beyond its fair share.
 std::optional<Finding> imbalance(const Facts &facts) {
   constexpr double uneven = 1.2;
   if (facts.launch.modules.size() < 2)
