@@ -137,20 +137,22 @@ test('rows and points lead to the timeline', async () => {
     assert.equal(await tab.run('page.view'), 'timeline', `${view} ${target}`);
     assert.ok(await tab.run('page.pinned >= 0 || page.focus?.some(Boolean)'), `${view} ${target}`);
   }
-  // The turns of a loop add up to the loop, and lead there.
+  // The iterations of a loop add up to the loop, and lead there.
   await tab.run(`page.clear(), page.show('hierarchy')`);
-  const turns = await tab.run(`(() => {
+  const iterations = await tab.run(`(() => {
     const choose = document.querySelector('main select'), { all } = treeOf(page.core, page.core.whole());
     const loop = all.filter(({ type }) => type === 'loop').sort((a, b) => b.busy - a.busy)[0];
     choose.value = loop.number;
     choose.dispatchEvent(new Event('change'));
-    const turns = turnsOf(page.core, instructionsBelow(loop));
-    return { count: turns.length, busy: turns.reduce((all, turn) => all + turn.busy, 0) / loop.busy, critical: turns.reduce((all, turn) => all + turn.critical, 0) - loop.critical,
-      stalls: turns.reduce((all, turn) => all + turn.stalls, 0) - loop.stalls, rows: [...document.querySelectorAll('table')].find(table => table.caption?.textContent === 'Turns of a loop').tBodies[0].rows.length };
+    const iterations = iterationsOf(page.core, instructionsBelow(loop));
+    return { count: iterations.length, busy: iterations.reduce((all, iteration) => all + iteration.busy, 0) / loop.busy, critical: iterations.reduce((all, iteration) => all + iteration.critical, 0) - loop.critical,
+      stalls: iterations.reduce((all, iteration) => all + iteration.stalls, 0) - loop.stalls, rows: [...document.querySelectorAll('table')].find(table => table.caption?.textContent === 'Iterations of a loop').tBodies[0].rows.length };
   })()`);
-  assert.ok(turns.count > 3 && turns.rows === Math.min(30, turns.count), JSON.stringify(turns));
-  assert.ok(Math.abs(turns.busy - 1) < 1e-6 && Math.abs(turns.critical) < 1 && Math.abs(turns.stalls) < 1,
-            JSON.stringify(turns));
+  assert.ok(iterations.count > 3 && iterations.rows === Math.min(30, iterations.count),
+            JSON.stringify(iterations));
+  assert.ok(Math.abs(iterations.busy - 1) < 1e-6 && Math.abs(iterations.critical) < 1 &&
+                Math.abs(iterations.stalls) < 1,
+            JSON.stringify(iterations));
   await tab.run(`[...document.querySelectorAll('main table')].at(-1).querySelector('tr.active').click()`);
   assert.ok(await tab.run(
       `page.view === 'timeline' && page.region[1] > page.region[0] && page.focus.some(Boolean)`));

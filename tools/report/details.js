@@ -30,8 +30,8 @@ const placeLink = (page, {file, line}, shown = page.core.shortPlace(file, line))
 function eventDetails(page, event) {
   const {core} = page, instruction = core.instructionOf(event), place = core.placeOf(instruction),
         track = core.tracks[core.trackOf[event]];
-  const [turn, turns] = core.turnOf(event), callers = core.callersOf(instruction),
-               row = (name, ...value) => [element('dt', {textContent: name}), element('dd', {}, ...value)];
+  const [run, runs] = core.runOf(event), callers = core.callersOf(instruction),
+              row = (name, ...value) => [element('dt', {textContent: name}), element('dd', {}, ...value)];
   const waits = core.waitsBefore(event).map(i => {
     const waits = core.waits[track.engine], reason = core.reasons[waits.reason[i]],
           kind = core.report.wait_kinds[waits.kind[i]];
@@ -53,7 +53,7 @@ function eventDetails(page, event) {
       ...row('on', `${track.name}, instruction ${instruction.index} of ${engineTitles[instruction.engine]}`),
       ...row('time', `${timeText(core.start[event])} + ${timeText(core.length[event])}`, core.latency[event] > 0 ? `, visible ${timeText(core.latency[event])} later` : ''),
       ...row('slack', core.isCritical[event] ? element('b', { className: 'critical', textContent: 'on the critical path' }) : `${timeText(core.slack[event])} at least`),
-      ...row('run', `${turn.toLocaleString('en')} of ${turns.toLocaleString('en')}`),
+      ...row('run', `${run.toLocaleString('en')} of ${runs.toLocaleString('en')}`),
       ...(instruction.bytes ? row('moves', bytesText(instruction.bytes), track.isQueue ? `, ${(instruction.bytes / Math.max(1, core.length[event]) * 1000).toFixed(1)} B/ns` : '') : []),
       ...(instruction.flops ? row('computes', `${countText(instruction.flops)} flops`) : []),
       ...(wrote ? row('wrote', `${wrote} in all runs`) : []),

@@ -121,7 +121,7 @@ class Core {
     return found;
   }
   // Of the events of its instruction, which one this is: [number from 1, how many].
-  turnOf(event) {
+  runOf(event) {
     let before = 0, all = 0;
     const track = this.trackOf[event], number = this.instruction[event];
     for (let i = this.firstOfTrack[track]; i < this.firstOfTrack[track + 1]; ++i)

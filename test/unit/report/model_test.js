@@ -98,7 +98,7 @@ test('the event at a time, on both sides of its edges', () => {
   assert.strictEqual(core.eventAt(1, start - 1, 2), event);
   assert.ok(core.waitAt(1, start - 1) >= 0);
   assert.strictEqual(core.waitAt(1, start), -1);
-  same(core.turnOf(event), [6, 100]);
+  same(core.runOf(event), [6, 100]);
 });
 
 test('search wants all words, anywhere', () => {

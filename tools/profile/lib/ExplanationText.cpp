@@ -82,7 +82,7 @@ void addHead(std::string &out, const Explanation &all) {
   const std::vector<std::string> scopes = isa::splitScopes(all.place.scopes);
   for (const isa::SourceLoop &loop : all.loops)
     if (loop.turn && loop.depth < scopes.size())
-      out += fmt::format("  turn {} of {} of {}, which is unrolled\n",
+      out += fmt::format("  iteration {} of {} of {}, which is unrolled\n",
                          *loop.turn + 1, loop.trips, scopes[loop.depth]);
   if (!all.sourceText.empty())
     out += fmt::format("    {}\n", all.sourceText);

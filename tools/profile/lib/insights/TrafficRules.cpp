@@ -164,15 +164,16 @@ void adviseOnLoop(Finding &finding) {
     }
   constexpr std::uint64_t few = 4;
   if (few * waits <= runs) {
-    finding.remedy = "the loop loads ahead already, and only its first turns "
-                     "wait: let them load less, or do other work first";
+    finding.remedy =
+        "the loop loads ahead already, and only its first "
+        "iterations wait: let them load less, or do other work first";
     finding.sketch = "auto w = exp(load(b));  // while the first tile comes\n"
                      "tiles(\"rows\", rows, 128_c, ..);";
     return;
   }
-  finding.remedy = "the loop is there, and most of its turns wait: load more "
-                   "with each, so that a turn takes longer than a transfer "
-                   "takes to start";
+  finding.remedy = "the loop is there, and most of its iterations wait: load "
+                   "more with each, so that an iteration takes longer than a "
+                   "transfer takes to start";
   finding.sketch = "tiles(\"columns\", cols, 2048_c, ..);  // instead of 512_c";
 }
 
