@@ -49,6 +49,11 @@ public:
     out["product_peaks"] = json::object();
     for (const sim::ProductPeak &peak : sim::productPeaks(launch.target))
       out["product_peaks"][std::string(peak.type)] = peak.flopsPerNs;
+    out["machine"] = json::object();
+    isa::forEachParameter(launch.target,
+                          [&](const isa::ParameterInfo &parameter, auto value) {
+                            out["machine"][std::string(parameter.name)] = value;
+                          });
     out["insights"] = json::array();
     for (const Insight &insight : document.insights)
       out["insights"].push_back(jsonOf(insight));
