@@ -9,12 +9,14 @@ const {pageOf, startBrowser} = require('./pages.js');
 const testOdd = require('./odd.js');
 const testPanes = require('./panes.js');
 const testReading = require('./reading.js');
+const testSelection = require('./selection.js');
 const testStretches = require('./stretches.js');
 
 const browser = startBrowser(test);
 testPanes(test, browser);
 testOdd(test, browser);
 testReading(test, browser);
+testSelection(test, browser);
 testStretches(test, browser);
 const at = (tab, event) => tab.run(`(() => {
   const { tracks } = page.views.timeline, box = tracks.canvas.getBoundingClientRect(), row = tracks.rows[page.core.trackOf[${
@@ -142,7 +144,7 @@ test('rows and points lead to the timeline', async () => {
   const iterations = await tab.run(`(() => {
     const choose = document.querySelector('main select'), { all } = treeOf(page.core, page.core.whole());
     const loop = all.filter(({ type }) => type === 'loop').sort((a, b) => b.busy - a.busy)[0];
-    choose.value = loop.number;
+    choose.selectedIndex = 1 + all.filter(({ type, busy }) => type === 'loop' && busy > 0).indexOf(loop);
     choose.dispatchEvent(new Event('change'));
     const iterations = iterationsOf(page.core, instructionsBelow(loop));
     return { count: iterations.length, busy: iterations.reduce((all, iteration) => all + iteration.busy, 0) / loop.busy, critical: iterations.reduce((all, iteration) => all + iteration.critical, 0) - loop.critical,
@@ -261,9 +263,10 @@ test('lanes, markers and CSV: what the timeline has beside its tracks', async ()
   assert.ok(wanted > 0 && Math.abs(flops / wanted - 1) < 1e-6 && Math.abs(cold / throttled - 1) < 1e-6,
             `${flops}, ${wanted}, ${cold}, ${throttled}`);
   await tab.press('u');
-  // Rows by tensor and by scope: as long as their transfers and instructions ran; a click lets them stand
-  // out.
-  for (const [grouping, name] of [['tensors', 'q'], ['scopes', 'kv_head']]) {
+  // Rows by tensor, by scope and by call: as long as their transfers and instructions ran; a click lets them
+  // stand out.
+  for (const [grouping, name] of [['tensors', 'q'], ['scopes', 'kv_head'],
+                                  ['calls', await tab.run('callGroups(page.core)[0].name')]]) {
     await tab.press('g');
     await tab.drawn();
     const rows = await tab.run('page.views.timeline.tracks.rows.filter(row => row.kind === "group")');

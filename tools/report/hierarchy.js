@@ -67,30 +67,36 @@ class HierarchyView {
           of = type => nodes.filter(node => node.type === type && node.busy > 0),
           unrolled = [...of('scope'), ...of('statement').sort((a, b) => b.busy - a.busy).slice(0, 30)].filter(
               node => countIterations(core, instructionsBelow(node)) > 1);
-    const option = node => new Option(this.pathOf(nodes, node), node.number),
-          group = (label, list) => list.length > 0 ? [element('optgroup', {label}, ...list.map(option))] : [];
-    const loops = of('loop'), holder = element('div');
+    // {name, numbers of instructions, depth}, in the order of the options.
+    const entries = [], loops = of('loop'), holder = element('div'), entryOf = node => ({
+                                                                       name: this.pathOf(nodes, node),
+                                                                       numbers: instructionsBelow(node),
+                                                                       depth: depthOfNode(core, node)
+                                                                     }),
+          calls = callGroups(core).filter(({numbers}) => countIterations(core, numbers) > 1);
+    const group = (label, list) => list.length === 0 ? [] : [
+      element('optgroup', {label}, ...list.map(entry => new Option(entry.name, entries.push(entry) - 1)))
+    ];
     const choose = element('select', {
       'aria-label': 'Loop',
       onchange: () =>
-          holder.replaceChildren(...(choose.value === '' ? [] : this.iterationsOfLoop(nodes[choose.value])))
+          holder.replaceChildren(...(choose.value === '' ? [] : this.iterationsOfLoop(entries[choose.value])))
     },
-                           new Option('choose a loop', ''), ...group('loops', loops),
-                           ...group('scopes and lines', unrolled));
+                           new Option('choose a loop', ''), ...group('loops', loops.map(entryOf)),
+                           ...group('scopes and lines', unrolled.map(entryOf)),
+                           ...group('calls of helpers', calls));
     const none = loops.length > 0
                      ? ''
                      : 'The binary has no loops: those of the source are unrolled, if there are any.';
     return section('Iterations of a loop', none && element('p', {className: 'note', textContent: none}),
-                   loops.length + unrolled.length > 0 ? choose : absent('No line runs more than once.'),
-                   holder);
+                   entries.length > 0 ? choose : absent('No line runs more than once.'), holder);
   }
   pathOf(nodes, {type, name, parent}) {
     const own = type === 'statement' ? this.page.core.shortPlace(...splitPlace(name)) : name;
     return parent > 0 ? `${this.pathOf(nodes, nodes[parent])} \u203a ${own}` : own;
   }
-  iterationsOfLoop(loop) {
-    const {core} = this.page,
-          iterations = iterationsOf(core, instructionsBelow(loop), depthOfNode(core, loop));
+  iterationsOfLoop({name, numbers, depth}) {
+    const {core} = this.page, iterations = iterationsOf(core, numbers, depth);
     if (iterations.length === 0) return [absent('Its iterations cannot be told apart.')];
     const lengths = iterations.map(({from, to}) => to - from).sort((a, b) => a - b),
           at = share => timeText(lengths[Math.floor(share * (lengths.length - 1))]);
@@ -115,13 +121,13 @@ class HierarchyView {
               cell('moved', iteration => iteration.bytes, bytesText),
               cell('critical path', iteration => iteration.critical, time => shareText(time, core.makespan)),
             ],
-            iterations, {most: 30, pick: iteration => this.showIteration(iteration, loop)})
+            iterations, {most: 30, pick: iteration => this.showIteration(iteration, numbers, name)})
     ];
   }
-  showIteration({from, to}, loop) {
+  showIteration({from, to}, numbers, name) {
     const {page} = this;
     page.setSpan(from - (to - from) / 4, to + (to - from) / 4);
-    page.focusInstructions(instructionsBelow(loop), loop.name);
+    page.focusInstructions(numbers, name);
     page.select([from, to]);
   }
   add(node, level, behind) {
