@@ -130,7 +130,29 @@ class InsightsView {
               ],
               list, {most: 12}));
   }
+  // A curve, where both axes have a place for the values, and all of them in a table.
   sweep(sweep) {
+    const isSeen = point => point.value > 0 && point.makespan_ns > 0;
+    return element(
+        'div', {}, sweep.points.filter(isSeen).length > 1 ? this.curve(sweep) : null,
+        sweep.points.every(isSeen)
+            ? null
+            : element(
+                  'p',
+                  {className: 'note', textContent: 'The axis is logarithmic: a curve has no place for 0.'}),
+        table(`Makespan by ${sweep.parameter}`,
+              [
+                [
+                  `${sweep.parameter} (${sweep.unit})`,
+                  point => `${point.value}${point.value === sweep.current ? ', as it is' : ''}`, true,
+                  point => point.value
+                ],
+                ['makespan', point => timeText(1000 * point.makespan_ns), true, point => point.makespan_ns],
+                ['lower bound', point => timeText(1000 * point.lower_bound_ns), true]
+              ],
+              sweep.points));
+  }
+  curve(sweep) {
     const points =
         sweep.points.flatMap(point => [[
                                point.value, point.makespan_ns,
