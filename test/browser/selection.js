@@ -170,10 +170,10 @@ module.exports = (test, browser) => {
     await tab.press('2');
     await tab.press('u');
     const [sums, wanted, operations, counted] = await tab.run(`(() => {
-      const { core } = page, { used } = page.views.timeline.tracks.lanes, { busy, bytes } = used.get('16 DMA engines'), { runs } = core.whole();
+      const { core } = page, { used } = page.views.timeline.tracks.lanes, { ns, bytes } = used.get('16 DMA engines'), { runs } = core.whole();
       const all = bins => bins.reduce((sum, one) => sum + one, 0) / bins.length * core.report.makespan_ns;
       const asked = (key, e) => core.binary.reduce((sum, { dma }, i) => sum + (dma ? dma[key][e] * runs[i] : 0), 0);
-      return [[0, 7, 15].flatMap(e => [all(busy[e]), all(bytes[e])]), [0, 7, 15].flatMap(e => [asked('ns', e), asked('bytes', e)]),
+      return [[0, 7, 15].flatMap(e => [all(ns[e]), all(bytes[e])]), [0, 7, 15].flatMap(e => [asked('ns', e), asked('bytes', e)]),
         all(used.get('VectorE rate')), core.binary.reduce((sum, one, i) => sum + (one.engine === 'vector' ? one.operations * runs[i] : 0), 0)];
     })()`);
     sums.forEach(

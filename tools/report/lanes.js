@@ -187,10 +187,10 @@ class Lanes {
   // The more an engine works in a part of the time, the stronger.
   drawEngines(row, view) {
     const {pen, width} = view, {core, from, to} = this.page, count = Math.ceil((width - gutter) / useWidth);
-    const [busy, bytes] = ['ns', 'bytes'].map(key => useOfDmaEngines(core, key, from, to, count));
-    this.used.set(row.name, {busy, bytes});
+    const use = useOfDmaEngines(core, from, to, count);
+    this.used.set(row.name, use);
     pen.fillStyle = styled('--engine-dma');
-    busy.forEach((bins, engine) => bins.forEach((share, i) => {
+    use.ns.forEach((bins, engine) => bins.forEach((share, i) => {
       if (share <= 0) return;
       pen.globalAlpha = 0.15 + 0.85 * Math.min(1, share);
       pen.fillRect(gutter + i * useWidth, row.y + engine * dmaHeight, useWidth, dmaHeight - 1);
@@ -269,10 +269,10 @@ class Lanes {
     return bins?.[i] === undefined ? nothing : {text: `${row.name}: ${row.text(bins[i])}`};
   }
   engineText(row, share, y) {
-    const {busy, bytes} = this.used?.get(row.name) ?? {}, engine = Math.floor((y - row.y) / dmaHeight),
-                 i = Math.floor(busy?.[engine]?.length * share);
-    if (busy?.[engine]?.[i] === undefined) return '';
-    return `DMA engine ${engine}: works ${shareText(Math.min(1, busy[engine][i]), 1)} of the time, moves ${
+    const {ns, bytes} = this.used?.get(row.name) ?? {}, engine = Math.floor((y - row.y) / dmaHeight),
+               i = Math.floor(ns?.[engine]?.length * share);
+    if (ns?.[engine]?.[i] === undefined) return '';
+    return `DMA engine ${engine}: works ${shareText(Math.min(1, ns[engine][i]), 1)} of the time, moves ${
         bytes[engine][i].toFixed(1)} B/ns`;
   }
 }

@@ -82,11 +82,10 @@ function useOfEvents(core, key, isCounted, from, to, count) {
   return sum.bins;
 }
 
-// Of each DMA engine, likewise: the part of the time in which it works for
-// transfers, of `ns`, or the bytes a nanosecond that it moves, of `bytes`. Events
-// whose transfers ask the same of the engines are added up first.
-function useOfDmaEngines(core, key, from, to, count) {
-  const {dma_engines: engines} = core.report;
+// By DMA engine, likewise: the part of the time in which it works for transfers,
+// `ns`, and the bytes a nanosecond that it moves, `bytes`. Events whose transfers
+// ask the same of the engines are added up first.
+function useOfDmaEngines(core, from, to, count) {
   core.dmaPlans ??= core.binary.map(({dma}) => dma ? JSON.stringify(dma) : '');
   const sums = new Map();
   core.tracks.forEach(({isQueue}, track) => {
@@ -95,19 +94,19 @@ function useOfDmaEngines(core, key, from, to, count) {
          event < last && core.start[event] < to; ++event) {
       const number = core.instruction[event], plan = core.dmaPlans[number];
       if (!plan) continue;
-      const entry =
-                sums.get(plan) ??
-                sums.set(plan, {amounts: core.binary[number].dma[key], ...newUse(from, to, count)}).get(plan),
+      const entry = sums.get(plan) ??
+                    sums.set(plan, {dma: core.binary[number].dma, ...newUse(from, to, count)}).get(plan),
             length = Math.max(1, core.length[event]);
       addStretch(entry, core.start[event], core.start[event] + length, 1000 / length);
     }
   });
-  return engines.map((_, engine) => {
-    const bins = new Float64Array(count);
-    for (const {amounts, bins: times} of sums.values())
-      if (amounts[engine] > 0) times.forEach((time, i) => bins[i] += time * amounts[engine]);
-    return bins;
+  const ofEngine = key => core.report.dma_engines.map((_, engine) => {
+    const all = new Float64Array(count);
+    for (const {dma, bins} of sums.values())
+      if (dma[key][engine] > 0) bins.forEach((time, i) => { all[i] += time * dma[key][engine]; });
+    return all;
   });
+  return {ns: ofEngine('ns'), bytes: ofEngine('bytes')};
 }
 
 // The part of the time in which an engine waited for a reason, likewise.

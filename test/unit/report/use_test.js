@@ -92,7 +92,7 @@ test('DMA engines over time: what the transfers ask of each of them', () => {
   });
   const {runs} = core.whole(), from = 0, to = core.makespan;
   for (const key of ['ns', 'bytes']) {
-    const bins = page.useOfDmaEngines(given, key, from, to, 41);
+    const bins = page.useOfDmaEngines(given, from, to, 41)[key];
     same(bins.length, 3);
     for (const e of engines) {
       const sum = bins[e].reduce((all, one) => all + one, 0) * (to - from) / 41 / 1000,
@@ -103,7 +103,7 @@ test('DMA engines over time: what the transfers ask of each of them', () => {
   // In the middle of the first load: of each nanosecond its part.
   const track = core.tracks.findIndex(({isQueue}) => isQueue), event = core.firstOfTrack[track],
         inside = [core.start[event] + 1000, core.start[event] + 2000, 1];
-  same(page.useOfDmaEngines(given, 'ns', ...inside).map(([share]) => Math.round(1e6 * share)),
+  same(page.useOfDmaEngines(given, ...inside).ns.map(([share]) => Math.round(1e6 * share)),
        [400, 100, 10].map(ns => Math.round(1e9 * ns / core.length[event])));
 });
 
