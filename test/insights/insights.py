@@ -108,7 +108,11 @@ def profiled(name, *words):
     run("profile", *words, "--json", f"{name}.json")
     if not Path(f"{name}.json").exists():
         return {"insights": []}
-    document = json.loads(Path(f"{name}.json").read_text())
+    text = Path(f"{name}.json").read_text()
+    document = json.loads(text)
+    records = sum(line.startswith('{"engine":') for line in text.splitlines())
+    binaries = sum(len(core["binary"]) for core in document.get("cores", [document]))
+    check(records == binaries, f"{name}: {records} lines for {binaries} instructions")
     for wrong in fits(document, schema, schema)[:5]:
         check(False, f"{name}: {wrong}")
     for core in document.get("cores", [document]):

@@ -159,7 +159,7 @@ std::string toJson(const LaunchProfile &launch, const Document &document,
       out["cores"].push_back(std::move(own));
     }
   }
-  return dumped(out, 1) + "\n";
+  return dumpedByRecord(out) + "\n";
 }
 
 } // namespace kiln::profile
