@@ -6,6 +6,7 @@ const assert = require('node:assert');
 const test = require('node:test');
 
 const {pageOf, startBrowser} = require('./pages.js');
+const testLinks = require('./links.js');
 const testOdd = require('./odd.js');
 const testPanes = require('./panes.js');
 const testReading = require('./reading.js');
@@ -14,6 +15,7 @@ const testStretches = require('./stretches.js');
 
 const browser = startBrowser(test);
 testPanes(test, browser);
+testLinks(test, browser);
 testOdd(test, browser);
 testReading(test, browser);
 testSelection(test, browser);

@@ -185,6 +185,19 @@ class HierarchyView {
       while (row.nextSibling && Number(row.nextSibling.getAttribute('aria-level')) > level)
         row.nextSibling.remove();
   }
+  // Opens what leads to a node, or as far as there is something of it.
+  reveal(number) {
+    const {all} = this.whole, chain = [];
+    for (let node = all[number]; node; node = all[node.parent]) chain.unshift(node);
+    let row = null;
+    for (const node of chain) {
+      const next = [...this.body.rows].find(one => one.node === node);
+      if (!next) break;
+      this.open(row = next, true);
+    }
+    this.toFocus(row);
+    row.scrollIntoView({block: 'center'});
+  }
   toFocus(row) {
     for (const other of this.body.querySelectorAll('tr[tabindex="0"]')) other.tabIndex = -1;
     row.tabIndex = 0;
