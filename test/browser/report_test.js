@@ -219,7 +219,7 @@ test('lanes, markers and CSV: what the timeline has beside its tracks', async ()
   })()`);
   const [start, end] = await tab.run(`(() => {
     const { stretches: [[from, to]], number, insight } = page.views.timeline.tracks.lanes.bands[0], { core } = page;
-    const runs = [...core.instruction.keys()].filter(event => insight.evidence.some(one => one.instruction === core.instruction[event]));
+    const runs = [...core.instruction.keys()].filter(event => insight.extent.instructions[0].includes(core.instruction[event]));
     return number === 0 && Math.min(...runs.map(event => core.start[event])) === from ? [from, to] : [];
   })()`);
   await tab.run(`page.setSpan(${start}, ${end})`);

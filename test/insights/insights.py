@@ -121,6 +121,14 @@ def profiled(name, *words):
     check(savings == sorted(savings, reverse=True), f"{name}: insights are not ranked")
     for insight in document["insights"]:
         check(close(insight["proof"]["makespan_ns"] + insight["saving_ns"], document["makespan_ns"]), f"{name}: proof")
+        extent = insight["extent"]
+        numbers = {(core, number) for core, list in enumerate(extent["instructions"]) for number in list}
+        named = {(one["core"], one["instruction"]) for one in insight["evidence"]}
+        check(named <= numbers and (len(named) >= 8 or named == numbers), f"{name}: {insight['id']} is about {numbers}, names {named}")
+        cores = document.get("cores", [document])
+        rank = document["busiest"] // document["cores_of_rank"] * document["cores_of_rank"]
+        runs = sum(cores[rank + core]["binary"][number]["runs"] for core, number in numbers)
+        check(runs == extent["runs"] and (runs > 0 or not numbers), f"{name}: {insight['id']}: {runs} runs, not {extent['runs']}")
         check(insight["remedy"] and insight["sketch"] and insight["condition"], f"{name}: {insight['id']} says nothing")
         check(not insight["sketch"].startswith("//"), f"{name}: {insight['id']} has no code: {insight['sketch']}")
     return document

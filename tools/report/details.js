@@ -156,7 +156,7 @@ function queueBar(core, {from, to, kinds: times}, list) {
 // Of the insights that name an instruction that ran in the stretch.
 function insightsHere(page, sum) {
   const here = page.insights().flatMap((insight, number) => {
-    const runs = insight.evidence.some(one => one.instruction >= 0 && sum.busy[one.instruction] > 0);
+    const runs = instructionsOf(page, insight).some(number => sum.busy[number] > 0);
     return runs ? [element(
                       'li', {}, button(insight.title, () => page.showInsight(number), {className: 'link'}),
                       element('span',

@@ -24,9 +24,9 @@ function elsewhereOf(page, event) {
       one => one.instruction === number && 1000 * one.came_ns <= core.end(event) + core.latency[event] &&
              core.start[event] <= 1000 * one.end_ns);
   if (meeting) add('collective', 'collectives', () => revealRow(byId('views'), meeting));
-  page.insights().forEach(({title, evidence}, i) => {
-    if (evidence.some(one => one.instruction === number))
-      found.push({name: title, act: () => page.showInsight(i)});
+  page.insights().forEach((insight, i) => {
+    if (instructionsOf(page, insight).includes(number))
+      found.push({name: insight.title, act: () => page.showInsight(i)});
   });
   return found;
 }

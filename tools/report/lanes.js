@@ -96,12 +96,9 @@ class Lanes {
   }
   // Of the insights that save most, where their instructions run on this core.
   findBands() {
-    const {page: {core, chosen, profile: {head}}} = this, ofRank = chosen % (head.cores_of_rank ?? 1);
-    return this.page.insights().slice(0, mostBands).flatMap((insight, number) => {
-      const stretches = bandsOf(core,
-                                insight.evidence.filter(one => one.core === ofRank && one.instruction >= 0)
-                                    .map(one => one.instruction),
-                                core.makespan / 1000);
+    const {page} = this, {core} = page;
+    return page.insights().slice(0, mostBands).flatMap((insight, number) => {
+      const stretches = bandsOf(core, instructionsOf(page, insight), core.makespan / 1000);
       return stretches.length > 0 ? [{number, insight, stretches}] : [];
     });
   }
