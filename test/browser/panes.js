@@ -224,7 +224,7 @@ module.exports = (test, browser) => {
     await tab.close();
   });
 
-  test('panes: turns of what is unrolled, and files of one name', async () => {
+  test('panes: iterations of what is unrolled, and files of one name', async () => {
     const tab = await browser.open(pageOf('unrolled', ['swiglu', '--no-insights']));
     // No insights: the lines that take longest on the critical path, each once.
     const cards =
@@ -239,7 +239,7 @@ module.exports = (test, browser) => {
       const choose = document.querySelector('main select');
       choose.selectedIndex = 1;
       choose.dispatchEvent(new Event('change'));
-      return [...document.querySelectorAll('table')].find(one => one.caption?.textContent === 'Turns of a loop').tBodies[0].rows.length;
+      return [...document.querySelectorAll('table')].find(one => one.caption?.textContent === 'Iterations of a loop').tBodies[0].rows.length;
     })()`);
     assert.equal(rows, 8);
     await tab.close();

@@ -6,15 +6,19 @@ const assert = require('node:assert');
 const test = require('node:test');
 
 const {pageOf, startBrowser} = require('./pages.js');
+const testLinks = require('./links.js');
 const testOdd = require('./odd.js');
 const testPanes = require('./panes.js');
 const testReading = require('./reading.js');
+const testSelection = require('./selection.js');
 const testStretches = require('./stretches.js');
 
 const browser = startBrowser(test);
 testPanes(test, browser);
+testLinks(test, browser);
 testOdd(test, browser);
 testReading(test, browser);
+testSelection(test, browser);
 testStretches(test, browser);
 const at = (tab, event) => tab.run(`(() => {
   const { tracks } = page.views.timeline, box = tracks.canvas.getBoundingClientRect(), row = tracks.rows[page.core.trackOf[${
@@ -137,20 +141,22 @@ test('rows and points lead to the timeline', async () => {
     assert.equal(await tab.run('page.view'), 'timeline', `${view} ${target}`);
     assert.ok(await tab.run('page.pinned >= 0 || page.focus?.some(Boolean)'), `${view} ${target}`);
   }
-  // The turns of a loop add up to the loop, and lead there.
+  // The iterations of a loop add up to the loop, and lead there.
   await tab.run(`page.clear(), page.show('hierarchy')`);
-  const turns = await tab.run(`(() => {
+  const iterations = await tab.run(`(() => {
     const choose = document.querySelector('main select'), { all } = treeOf(page.core, page.core.whole());
     const loop = all.filter(({ type }) => type === 'loop').sort((a, b) => b.busy - a.busy)[0];
-    choose.value = loop.number;
+    choose.selectedIndex = 1 + all.filter(({ type, busy }) => type === 'loop' && busy > 0).indexOf(loop);
     choose.dispatchEvent(new Event('change'));
-    const turns = turnsOf(page.core, instructionsBelow(loop));
-    return { count: turns.length, busy: turns.reduce((all, turn) => all + turn.busy, 0) / loop.busy, critical: turns.reduce((all, turn) => all + turn.critical, 0) - loop.critical,
-      stalls: turns.reduce((all, turn) => all + turn.stalls, 0) - loop.stalls, rows: [...document.querySelectorAll('table')].find(table => table.caption?.textContent === 'Turns of a loop').tBodies[0].rows.length };
+    const iterations = iterationsOf(page.core, instructionsBelow(loop));
+    return { count: iterations.length, busy: iterations.reduce((all, iteration) => all + iteration.busy, 0) / loop.busy, critical: iterations.reduce((all, iteration) => all + iteration.critical, 0) - loop.critical,
+      stalls: iterations.reduce((all, iteration) => all + iteration.stalls, 0) - loop.stalls, rows: [...document.querySelectorAll('table')].find(table => table.caption?.textContent === 'Iterations of a loop').tBodies[0].rows.length };
   })()`);
-  assert.ok(turns.count > 3 && turns.rows === Math.min(30, turns.count), JSON.stringify(turns));
-  assert.ok(Math.abs(turns.busy - 1) < 1e-6 && Math.abs(turns.critical) < 1 && Math.abs(turns.stalls) < 1,
-            JSON.stringify(turns));
+  assert.ok(iterations.count > 3 && iterations.rows === Math.min(30, iterations.count),
+            JSON.stringify(iterations));
+  assert.ok(Math.abs(iterations.busy - 1) < 1e-6 && Math.abs(iterations.critical) < 1 &&
+                Math.abs(iterations.stalls) < 1,
+            JSON.stringify(iterations));
   await tab.run(`[...document.querySelectorAll('main table')].at(-1).querySelector('tr.active').click()`);
   assert.ok(await tab.run(
       `page.view === 'timeline' && page.region[1] > page.region[0] && page.focus.some(Boolean)`));
@@ -213,7 +219,7 @@ test('lanes, markers and CSV: what the timeline has beside its tracks', async ()
   })()`);
   const [start, end] = await tab.run(`(() => {
     const { stretches: [[from, to]], number, insight } = page.views.timeline.tracks.lanes.bands[0], { core } = page;
-    const runs = [...core.instruction.keys()].filter(event => insight.evidence.some(one => one.instruction === core.instruction[event]));
+    const runs = [...core.instruction.keys()].filter(event => insight.extent.instructions[0].includes(core.instruction[event]));
     return number === 0 && Math.min(...runs.map(event => core.start[event])) === from ? [from, to] : [];
   })()`);
   await tab.run(`page.setSpan(${start}, ${end})`);
@@ -259,9 +265,10 @@ test('lanes, markers and CSV: what the timeline has beside its tracks', async ()
   assert.ok(wanted > 0 && Math.abs(flops / wanted - 1) < 1e-6 && Math.abs(cold / throttled - 1) < 1e-6,
             `${flops}, ${wanted}, ${cold}, ${throttled}`);
   await tab.press('u');
-  // Rows by tensor and by scope: as long as their transfers and instructions ran; a click lets them stand
-  // out.
-  for (const [grouping, name] of [['tensors', 'q'], ['scopes', 'kv_head']]) {
+  // Rows by tensor, by scope and by call: as long as their transfers and instructions ran; a click lets them
+  // stand out.
+  for (const [grouping, name] of [['tensors', 'q'], ['scopes', 'kv_head'],
+                                  ['calls', await tab.run('callGroups(page.core)[0].name')]]) {
     await tab.press('g');
     await tab.drawn();
     const rows = await tab.run('page.views.timeline.tracks.rows.filter(row => row.kind === "group")');

@@ -101,6 +101,7 @@ const wanted = {
     assert.equal(insights, head.insights.length);
     assert.ok(rows['Parts of the critical path'] > 3 && rows.Waits > 3);
     assert.equal(curves, head.sweeps?.length ?? 0);
+    assert.ok(head.sweeps?.every(one => rows[`Makespan by ${one.parameter}`] === one.points.length) ?? true);
     assert.equal(rows['What if'] ?? 0, Math.min(12, head.what_if?.length ?? 0));
     assert.equal(notes.some(note => note.includes('gets slower')),
                  head.what_if?.some(one => one.measure.saving_ns < 0) ?? false);

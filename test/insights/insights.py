@@ -45,6 +45,20 @@ def check_sums(core, name):
     for key, whole in (("read_bytes", "hbm_read_bytes"), ("written_bytes", "hbm_write_bytes")):
         total = sum(tensor[key] for tensor in core["tensors"])
         check(total == core[whole], f"{name}: {total} of {key} of tensors, {core[whole]}")
+    for one in core["binary"]:
+        moved = sum(one["dma"]["bytes"]) if "dma" in one else 0
+        check("dma" not in one or one["runs"] == 0 or abs(moved - one["bytes"]) <= 16, f"{name}: engines move {moved} bytes of {one['asm']}")
+    moved = sum(engine["bytes"] for engine in core["dma_engines"])
+    wanted = sum(one["runs"] * one["bytes"] for one in core["binary"] if "dma" in one)
+    check(abs(moved - wanted) <= 16, f"{name}: DMA engines move {moved} bytes of {wanted}")
+    for number, engine in enumerate(core["dma_engines"]):
+        wanted = sum(one["runs"] * one["dma"]["ns"][number] for one in core["binary"] if "dma" in one)
+        worked = sum(engine["by_data_ns"].values()) - sum(engine["by_data_ns"].get(key, 0) for key in ("other", "collectives"))
+        check(abs(worked - wanted) <= 0.001 * core["instructions"], f"{name}: DMA engine {number} works {worked} ns, not {wanted}")
+    for part, engine in (("VectorE", "vector"), ("ScalarE", "scalar"), ("GpSimd", "gpsimd")):
+        counted = sum(item["count"] for item in core["energy"]["items"] if item["part"] == part)
+        operations = sum(one["runs"] * one["operations"] for one in core["binary"] if one["engine"] == engine)
+        check(operations == counted, f"{name}: {operations} operations of {engine}, {counted} of the energy")
     traffic = core["hbm_read_bytes"] + core["hbm_write_bytes"]
     for key in ("lines", "scopes"):
         total = sum(one["sums"]["hbm_bytes"] for one in core[key])
@@ -94,7 +108,11 @@ def profiled(name, *words):
     run("profile", *words, "--json", f"{name}.json")
     if not Path(f"{name}.json").exists():
         return {"insights": []}
-    document = json.loads(Path(f"{name}.json").read_text())
+    text = Path(f"{name}.json").read_text()
+    document = json.loads(text)
+    records = sum(line.startswith('{"engine":') for line in text.splitlines())
+    binaries = sum(len(core["binary"]) for core in document.get("cores", [document]))
+    check(records == binaries, f"{name}: {records} lines for {binaries} instructions")
     for wrong in fits(document, schema, schema)[:5]:
         check(False, f"{name}: {wrong}")
     for core in document.get("cores", [document]):
@@ -103,6 +121,14 @@ def profiled(name, *words):
     check(savings == sorted(savings, reverse=True), f"{name}: insights are not ranked")
     for insight in document["insights"]:
         check(close(insight["proof"]["makespan_ns"] + insight["saving_ns"], document["makespan_ns"]), f"{name}: proof")
+        extent = insight["extent"]
+        numbers = {(core, number) for core, list in enumerate(extent["instructions"]) for number in list}
+        named = {(one["core"], one["instruction"]) for one in insight["evidence"]}
+        check(named <= numbers and (len(named) >= 8 or named == numbers), f"{name}: {insight['id']} is about {numbers}, names {named}")
+        cores = document.get("cores", [document])
+        rank = document["busiest"] // document["cores_of_rank"] * document["cores_of_rank"]
+        runs = sum(cores[rank + core]["binary"][number]["runs"] for core, number in numbers)
+        check(runs == extent["runs"] and (runs > 0 or not numbers), f"{name}: {insight['id']}: {runs} runs, not {extent['runs']}")
         check(insight["remedy"] and insight["sketch"] and insight["condition"], f"{name}: {insight['id']} says nothing")
         check(not insight["sketch"].startswith("//"), f"{name}: {insight['id']} has no code: {insight['sketch']}")
     return document
@@ -178,7 +204,10 @@ Path("nodes.machine").write_text("chips_per_node = 1\ncores_per_chip = 2\n")
 rows = {}
 for resource, *words in (["links between nodes", "sbuf_all_reduce", "--group=4", "--ranks=4", "--machine", "nodes.machine"],
                          ["sendrecv by GpSimd", "rmsnorm_cores", "--cores=2"], ["accumulator read-out", "softmax"]):
-    rows[resource] = {one["name"]: one["change"] for one in profiled("if", *words, "--what-if", "--no-insights")["what_if"]}
+    timed = profiled("if", *words, "--what-if", "--no-insights")
+    rows[resource] = {one["name"]: one["change"] for one in timed["what_if"]}
+    sizes = timed["machine"]["chips_per_node"], timed["machine"]["cores_per_chip"]
+    check((sizes == (1, 2)) == ("--machine" in words), f"{words}: a machine with {sizes}")
     check(resource in rows[resource], f"{words}: no row '{resource}' in {rows[resource]}")
 check("links between nodes" not in rows["accumulator read-out"], "a single core depends on links between nodes")
 

@@ -11,6 +11,7 @@
 #include "ProfileDocument.h"
 #include "Screen.h"
 #include "Timed.h"
+#include "json_schemas.h"
 
 #include "kiln/isa/noun.h"
 #include "kiln/profile/explanation.h"
@@ -88,6 +89,27 @@ int explainCode(const CommandLine &line, const std::string &code) {
                  {"see_also", codesIn(page->part("See also"))},
                  {"page", page->text}};
   return answer(line, std::string(page->text), out.dump(1) + "\n");
+}
+
+/// The schema of a JSON file that the tool writes, by the name of its page.
+int explainSchema(const CommandLine &line, const std::string &name) {
+  std::vector<std::string> names;
+  for (const auto &[file, text] : schemas::all) {
+    if (file != name) {
+      names.emplace_back(file);
+      continue;
+    }
+    const std::optional<std::string> to = line.value("--json");
+    if (to && !to->empty())
+      writeTextFile(*to, std::string(text));
+    else
+      std::cout << text; // JSON has no width.
+    return success;
+  }
+  throw Failure("KILN-T020",
+                "there is no schema '<|" + name + "|>'; the schemas are [|" +
+                    absl::StrJoin(names, ", ") + "|]",
+                usageError);
 }
 
 std::vector<std::string> engineNames() {
@@ -194,12 +216,15 @@ int runExplain(const CommandLine &line) {
   const std::string &word = line.arguments[0];
   if (const std::optional<Asked> wanted = asked(word))
     return explainInstruction(line, *wanted);
+  if (word.ends_with(".schema.json"))
+    return explainSchema(line, word);
   const std::optional<std::string> code = codeOf(word);
   if (!code)
     throw Failure("KILN-T020",
                   "'<|" + word +
                       "|>' is neither [|a code, as KILN-X005, nor an "
-                      "instruction, as FILE.kbin:vector:12|]",
+                      "instruction, as FILE.kbin:vector:12, nor a schema, as "
+                      "profile.schema.json|]",
                   usageError);
   if (!line.parameters.empty())
     throw Failure("KILN-T020",
@@ -227,11 +252,12 @@ std::vector<Option> explainOptions() {
 } // namespace
 
 const Command explainCommand{
-    {"explain", "CODE|X.kbin:ENGINE:INDEX",
+    {"explain", "CODE|X.kbin:ENGINE:INDEX|SCHEMA",
      "explains a message, or what an instruction does and waits for",
      "CODE is the code of a message, such as KILN-X005 or x005. An "
      "instruction is\ntimed with its kernel; a KERNEL in place of X.kbin is "
-     "compiled first.",
+     "compiled first. SCHEMA is\nthe name of a JSON schema, such as "
+     "profile.schema.json.",
      explainOptions(), true, 1, 1},
     runExplain};
 

@@ -10,6 +10,24 @@ const meetingParts = [
   ['move_ns', 'own DMA engines', '', 'var(--kind-dma-local)'],
 ];
 
+// The time of a collective once all have come, and by collective what that is of
+// the median of those that do the same.
+const ownTime = one => one.end_ns - one.came_ns - one.peer_wait_ns;
+function sharesOfMedian(collectives) {
+  const groups = new Map();
+  for (const one of collectives) {
+    const key = `${one.op} ${one.algorithm} ${one.members} ${one.bytes}`;
+    (groups.get(key) ?? groups.set(key, []).get(key)).push(one);
+  }
+  const shares = new Map();
+  for (const group of groups.values()) {
+    const times = group.map(ownTime).sort((a, b) => a - b), middle = times.length >> 1,
+          median = times.length % 2 ? times[middle] : (times[middle - 1] + times[middle]) / 2;
+    for (const one of group) shares.set(one, median > 0 ? ownTime(one) / median : 1);
+  }
+  return shares;
+}
+
 class CollectivesView {
   constructor(page) { this.page = page; }
   title() { return 'Collectives'; }
@@ -54,6 +72,7 @@ class CollectivesView {
         [name, ...texts].join('; '));
   }
   table(collectives) {
+    const shares = sharesOfMedian(collectives), isFar = one => Math.abs(Math.log2(shares.get(one))) > 0.5;
     const time = one => one.end_ns - one.came_ns, most = Math.max(...collectives.map(time)),
           names = this.page.profile.head.names, {core} = this.page;
     return table(
@@ -71,6 +90,13 @@ class CollectivesView {
           ['time', one => timeText(1000 * time(one)), true, time],
           ['B/ns', one => (one.bytes / time(one)).toFixed(1), true, one => one.bytes / time(one)],
           ['wait for peers', one => timeText(1000 * one.peer_wait_ns), true, one => one.peer_wait_ns],
+          [
+            'of the median', one => element('span', {
+                               className: isFar(one) ? 'critical' : '',
+                               textContent: `${shares.get(one).toFixed(2)} \u00d7`
+                             }),
+            true, one => shares.get(one)
+          ],
           ['last to come', one => names[one.last_core]?.[0] || 'itself'],
           ['bytes on links', one => timeText(1000 * one.links_ns), true, one => one.links_ns],
           ['if alone', one => timeText(1000 * (one.links[0]?.alone_ns ?? 0)), true],
@@ -101,9 +127,8 @@ class CollectivesView {
   }
   chart(collectives) {
     return scatter(
-        collectives.map(one => [one.bytes, one.end_ns - one.came_ns - one.peer_wait_ns,
-                                `${one.op}, ${bytesText(one.bytes)}, ${
-                                    timeText(1000 * (one.end_ns - one.came_ns - one.peer_wait_ns))}`,
+        collectives.map(one => [one.bytes, ownTime(one),
+                                `${one.op}, ${bytesText(one.bytes)}, ${timeText(1000 * ownTime(one))}`,
                                 kindColour('collective')]),
         ['bytes', bytesText], ['time without waits for peers', ns => timeText(1000 * ns)],
         'Collectives: size against time');

@@ -76,7 +76,7 @@ class CompilerView {
     if (loops.length === 0)
       return [absent(
           schedule
-              ? 'The binary has no loops: what the source repeats is unrolled. The hierarchy shows its turns.'
+              ? 'The binary has no loops: what the source repeats is unrolled. The hierarchy shows its iterations.'
               : 'The page was made from a binary; profile the kernel itself to see its schedules.')];
     return loops.map(loop => {
       const time = ns => ns === null || ns === undefined ? '-' : timeText(1000 * ns),
@@ -92,7 +92,7 @@ class CompilerView {
                   time(loop.bound_ns)}` +
                   (loop.gap === null ? '' : ` (${Math.max(0, 100 * loop.gap).toFixed(1)} % above)`) +
                   `, ${plural(loop.stages, 'stage')}, ${plural(loop.instructions, 'instruction')}` +
-                  (loop.turns === null ? '' : `, ${plural(loop.turns, 'turn')}`)),
+                  (loop.turns === null ? '' : `, ${plural(loop.turns, 'iteration')}`)),
           element('p', {}, loop.binding?.text ?? loop.why_no_interval ?? '', ' ', this.link(loop.place)),
           ...loop.resources.filter(resource => resource.bound_ns > 0)
               .map(

@@ -9,11 +9,12 @@ const quotedText = text => `"${String(text).replace(/"/g, '""')}"`;
 
 // A line for each event of `core`, the number `chosen` of the launch, that
 // `from` to `to` touches, by start; of `focus`, if there is one, only those of
-// its instructions. The columns are those of kiln profile --csv where that has
-// them, too.
-function csvOf(core, chosen, from, to, focus = null) {
+// its instructions, and of `tracks` only those on them. The columns are those of
+// kiln profile --csv where that has them, too.
+function csvOf(core, chosen, from, to, focus = null, tracks = null) {
   const events = [];
   core.tracks.forEach((_, track) => {
+    if (tracks && !tracks.includes(track)) return;
     for (let event = core.firstAfter(track, from), last = core.firstOfTrack[track + 1];
          event < last && core.start[event] < to; ++event)
       if (!focus || focus[core.instruction[event]]) events.push(event);

@@ -30,8 +30,8 @@ const placeLink = (page, {file, line}, shown = page.core.shortPlace(file, line))
 function eventDetails(page, event) {
   const {core} = page, instruction = core.instructionOf(event), place = core.placeOf(instruction),
         track = core.tracks[core.trackOf[event]];
-  const [turn, turns] = core.turnOf(event), callers = core.callersOf(instruction),
-               row = (name, ...value) => [element('dt', {textContent: name}), element('dd', {}, ...value)];
+  const [run, runs] = core.runOf(event), callers = core.callersOf(instruction),
+              row = (name, ...value) => [element('dt', {textContent: name}), element('dd', {}, ...value)];
   const waits = core.waitsBefore(event).map(i => {
     const waits = core.waits[track.engine], reason = core.reasons[waits.reason[i]],
           kind = core.report.wait_kinds[waits.kind[i]];
@@ -47,20 +47,22 @@ function eventDetails(page, event) {
   const gap = (first, second) => `${timeText(core.start[second] - core.end(first))} between`;
   return [
     element('h2', {}, element('i', { className: 'patch', style: { backgroundColor: core.colourOf(core.instruction[event]) } }), core.nameOf(instruction),
-      button('\u00d7', () => page.pin(-1), { className: 'close', 'aria-label': 'Unpin' })),
+      button('\u00d7', () => page.pin(-1), { className: 'close', 'aria-label': 'Unpin' }),
+      button('JSON', () => copyEvent(page), { className: 'beside', title: 'Copy it as JSON (j)', 'aria-keyshortcuts': 'j' })),
     element('code', { className: 'assembly', textContent: instruction.asm }),
     element('dl', { className: 'facts' },
       ...row('on', `${track.name}, instruction ${instruction.index} of ${engineTitles[instruction.engine]}`),
       ...row('time', `${timeText(core.start[event])} + ${timeText(core.length[event])}`, core.latency[event] > 0 ? `, visible ${timeText(core.latency[event])} later` : ''),
       ...row('slack', core.isCritical[event] ? element('b', { className: 'critical', textContent: 'on the critical path' }) : `${timeText(core.slack[event])} at least`),
-      ...row('run', `${turn.toLocaleString('en')} of ${turns.toLocaleString('en')}`),
+      ...row('run', `${run.toLocaleString('en')} of ${runs.toLocaleString('en')}`),
       ...(instruction.bytes ? row('moves', bytesText(instruction.bytes), track.isQueue ? `, ${(instruction.bytes / Math.max(1, core.length[event]) * 1000).toFixed(1)} B/ns` : '') : []),
       ...(instruction.flops ? row('computes', `${countText(instruction.flops)} flops`) : []),
       ...(wrote ? row('wrote', `${wrote} in all runs`) : []),
-      ...(place.file ? row('source', placeLink(page, place, `${place.file}:${place.line}`)) : []),
+      ...(place.file ? row('source', placeLink(page, place, `${place.file}:${place.line}`), button('editor', () => openInEditor(page), { className: 'beside', title: 'Open it in your editor (e)', 'aria-keyshortcuts': 'e' })) : []),
       ...(place.operation ? row('operation', place.operation) : []),
       ...(callers.length > 0 ? row('called from', ...callers.flatMap((call, i) => [i > 0 ? ' \u2039 ' : '', placeLink(page, call)])) : []),
-      ...(place.scopes.length > 0 ? row('within', scopesText(place)) : [])),
+      ...(place.scopes.length > 0 ? row('within', scopesText(place)) : []),
+      ...row('seen in', ...elsewhereOf(page, event).flatMap(({ name, act }, i) => [i > 0 ? ', ' : '', button(name, act, { className: 'link' })]))),
     ...(waits.length > 0 ? [element('h3', { textContent: 'Before it, its engine' }), element('ul', { className: 'plain' }, ...waits)] : []),
     ...eventList(page, core.producersOf(event), 'It needs', producer => gap(producer, event)),
     ...eventList(page, core.consumersOf(event), 'Who needs it', consumer => gap(event, consumer)),
@@ -69,31 +71,34 @@ function eventDetails(page, event) {
 }
 
 function summaryDetails(page) {
-  const {core, region, from, to} = page;
+  const {core, region, from, to} = page, box = region ? page.box : null;
   const span = region ?? [from, to], sum = page.sumOf(span), length = span[1] - span[0];
-  const title = region ? 'Selected' : span[0] <= 0 && span[1] >= core.makespan ? 'The whole run' : 'In view';
-  const bars = core.tracks.filter(track => track.engine >= 0).map(track => {
-    const reasons = [...sum.reasons[track.engine]]
-                        .map((time, i) => [core.reasons[i], time])
-                        .filter(([reason, time]) => time > 0 && reason !== 'end')
-                        .sort((a, b) => b[1] - a[1]);
-    const t = core.tracks.indexOf(track),
-          work = [...sum.kinds[t]].map((time, i) => [i, time]).filter(([, time]) => time > 0);
-    const busy = Math.max(0, length - sum.waited[track.engine]), all = sum.occupied[t] || 1;
-    const parts = [
-      ...work.map(([kind, time]) => [`${kinds[kindNames[kind]]}: ${timeText(busy * time / all)}`,
-                                     busy * time / all / length, '', kindColour(kindNames[kind])]),
-      ...reasons.map(
-          ([reason,
-            time]) => [`${reasonText(reason)}: ${timeText(time)}`, time / length, 'wait ' + groupOf(reason)])
-    ];
-    const label =
-        `${track.name} busy ${shareText(busy, length)}` +
-        reasons.map(([reason, time]) => `, ${reasonText(reason)} ${shareText(time, length)}`).join('');
-    return element('div', {className: 'engine narrow'}, element('span', {textContent: track.name}),
-                   stackedBar(parts, label),
-                   element('span', {className: 'number', textContent: shareText(busy, length)}));
-  });
+  const title = box ? `Selected on ${box.map(track => core.tracks[track].name).join(', ')}`
+                : region                                   ? 'Selected'
+                : span[0] <= 0 && span[1] >= core.makespan ? 'The whole run'
+                                                           : 'In view';
+  const isIn = track => !box || box.includes(core.tracks.indexOf(track)),
+        bars = core.tracks.filter(track => track.engine >= 0 && isIn(track)).map(track => {
+          const reasons = [...sum.reasons[track.engine]]
+                              .map((time, i) => [core.reasons[i], time])
+                              .filter(([reason, time]) => time > 0 && reason !== 'end')
+                              .sort((a, b) => b[1] - a[1]);
+          const t = core.tracks.indexOf(track),
+                work = [...sum.kinds[t]].map((time, i) => [i, time]).filter(([, time]) => time > 0);
+          const busy = Math.max(0, length - sum.waited[track.engine]), all = sum.occupied[t] || 1;
+          const parts = [
+            ...work.map(([kind, time]) => [`${kinds[kindNames[kind]]}: ${timeText(busy * time / all)}`,
+                                           busy * time / all / length, '', kindColour(kindNames[kind])]),
+            ...reasons.map(([reason, time]) => [`${reasonText(reason)}: ${timeText(time)}`, time / length,
+                                                'wait ' + groupOf(reason)])
+          ];
+          const label =
+              `${track.name} busy ${shareText(busy, length)}` +
+              reasons.map(([reason, time]) => `, ${reasonText(reason)} ${shareText(time, length)}`).join('');
+          return element('div', {className: 'engine narrow'}, element('span', {textContent: track.name}),
+                         stackedBar(parts, label),
+                         element('span', {className: 'number', textContent: shareText(busy, length)}));
+        });
   const order = [...sum.busy.keys()].filter(i => sum.busy[i] > 0).sort((a, b) => sum.busy[b] - sum.busy[a]);
   return [
     element('h2', {textContent: title},
@@ -107,12 +112,12 @@ function summaryDetails(page) {
           (1000 * sum.bytes / Math.max(1, length)).toFixed(1)} B/ns`
     }),
     ...bars,
-    queueBar(core, sum),
+    queueBar(core, sum, core.tracks.filter(track => track.isQueue && isIn(track))),
     ...insightsHere(page, sum),
     element('h3', {}, 'Instructions by time',
             button('CSV',
                    () => saveText(`${page.profile.head.kernel}.csv`,
-                                  csvOf(core, page.chosen, ...span, page.focus)),
+                                  csvOf(core, page.chosen, ...span, page.focus, box)),
                    {className: 'beside', 'aria-label': 'Download the instructions of this stretch as CSV'})),
     table('Instructions of the stretch by time',
           [
@@ -134,8 +139,9 @@ function summaryDetails(page) {
 }
 
 // When at least one queue moves something, by what the queues move.
-function queueBar(core, {from, to, kinds: times}) {
-  const queues = [...core.tracks.keys()].filter(track => core.tracks[track].isQueue), length = to - from,
+function queueBar(core, {from, to, kinds: times}, list) {
+  if (list.length === 0) return null;
+  const queues = list.map(track => core.tracks.indexOf(track)), length = to - from,
         any = timeOfAny(core, queues, from, to);
   const byKind = kindNames.map((_, kind) => queues.reduce((sum, track) => sum + times[track][kind], 0)),
         all = byKind.reduce((sum, time) => sum + time, 0) || 1;
@@ -150,7 +156,7 @@ function queueBar(core, {from, to, kinds: times}) {
 // Of the insights that name an instruction that ran in the stretch.
 function insightsHere(page, sum) {
   const here = page.insights().flatMap((insight, number) => {
-    const runs = insight.evidence.some(one => one.instruction >= 0 && sum.busy[one.instruction] > 0);
+    const runs = instructionsOf(page, insight).some(number => sum.busy[number] > 0);
     return runs ? [element(
                       'li', {}, button(insight.title, () => page.showInsight(number), {className: 'link'}),
                       element('span',

@@ -71,8 +71,24 @@ function table(caption, columns, rows, {pick, most = 400, sorted} = {}) {
     more.textContent = `${(rows.length - shown).toLocaleString('en')} more`;
   }
   fill();
-  return element('div', {className: 'table'}, made, more);
+  // Whether it has the row; if so, the row has the focus.
+  const reveal = row => {
+    const at = order.indexOf(row);
+    if (at < 0) return false;
+    if (at >= shown) {
+      shown = at + 1;
+      fill();
+    }
+    const line = body.rows[at];
+    line.tabIndex = 0;
+    line.scrollIntoView({block: 'center'});
+    line.focus();
+    return true;
+  };
+  return element('div', {className: 'table', reveal}, made, more);
 }
+// In the first table that has it.
+const revealRow = (root, row) => [...root.querySelectorAll('.table')].some(table => table.reveal?.(row));
 
 // A click, Enter or Space on the element.
 function activates(target, act, tabIndex = 0) {

@@ -41,8 +41,8 @@ function speedText(perNs) {
 // Three digits, and the unit with a prefix.
 function siText(value, unit) {
   if (value <= 0) return `0 ${unit}`;
-  for (const [prefix, size] of [['G', 1e9], ['M', 1e6], ['k', 1e3], ['', 1], ['m', 1e-3], ['u', 1e-6],
-                                ['n', 1e-9]])
+  for (const [prefix, size] of [['T', 1e12], ['G', 1e9], ['M', 1e6], ['k', 1e3], ['', 1], ['m', 1e-3],
+                                ['u', 1e-6], ['n', 1e-9]])
     if (value >= size)
       return `${
           (value / size)

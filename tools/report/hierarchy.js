@@ -51,7 +51,7 @@ class HierarchyView {
                                         title => element(
                                             'th', {scope: 'col', className: 'number', textContent: title})))),
                     this.body))),
-        this.turns());
+        this.iterations());
     this.open(this.add(this.whole, 1, null), true);
     let row = this.body.rows[0];
     // Down to where it branches.
@@ -60,64 +60,74 @@ class HierarchyView {
       this.open(row.nextSibling, true);
     }
   }
-  // Of a loop, scope or line that the reader chooses, each turn. What was
+  // Of a loop, scope or line that the reader chooses, each iteration. What was
   // unrolled is no loop of the binary, but its copies can be told apart.
-  turns() {
+  iterations() {
     const {core} = this.page, {all: nodes} = treeOf(core, core.whole()),
           of = type => nodes.filter(node => node.type === type && node.busy > 0),
           unrolled = [...of('scope'), ...of('statement').sort((a, b) => b.busy - a.busy).slice(0, 30)].filter(
-              node => countTurns(core, instructionsBelow(node)) > 1);
-    const option = node => new Option(this.pathOf(nodes, node), node.number),
-          group = (label, list) => list.length > 0 ? [element('optgroup', {label}, ...list.map(option))] : [];
-    const loops = of('loop'), holder = element('div');
+              node => countIterations(core, instructionsBelow(node)) > 1);
+    // {name, numbers of instructions, depth}, in the order of the options.
+    const entries = [], loops = of('loop'), holder = element('div'), entryOf = node => ({
+                                                                       name: this.pathOf(nodes, node),
+                                                                       numbers: instructionsBelow(node),
+                                                                       depth: depthOfNode(core, node)
+                                                                     }),
+          calls = callGroups(core).filter(({numbers}) => countIterations(core, numbers) > 1);
+    const group = (label, list) => list.length === 0 ? [] : [
+      element('optgroup', {label}, ...list.map(entry => new Option(entry.name, entries.push(entry) - 1)))
+    ];
     const choose = element('select', {
       'aria-label': 'Loop',
       onchange: () =>
-          holder.replaceChildren(...(choose.value === '' ? [] : this.turnsOfLoop(nodes[choose.value])))
+          holder.replaceChildren(...(choose.value === '' ? [] : this.iterationsOfLoop(entries[choose.value])))
     },
-                           new Option('choose a loop', ''), ...group('loops', loops),
-                           ...group('scopes and lines', unrolled));
+                           new Option('choose a loop', ''), ...group('loops', loops.map(entryOf)),
+                           ...group('scopes and lines', unrolled.map(entryOf)),
+                           ...group('calls of helpers', calls));
     const none = loops.length > 0
                      ? ''
                      : 'The binary has no loops: those of the source are unrolled, if there are any.';
-    return section('Turns of a loop', none && element('p', {className: 'note', textContent: none}),
-                   loops.length + unrolled.length > 0 ? choose : absent('No line runs more than once.'),
-                   holder);
+    return section('Iterations of a loop', none && element('p', {className: 'note', textContent: none}),
+                   entries.length > 0 ? choose : absent('No line runs more than once.'), holder);
   }
   pathOf(nodes, {type, name, parent}) {
     const own = type === 'statement' ? this.page.core.shortPlace(...splitPlace(name)) : name;
     return parent > 0 ? `${this.pathOf(nodes, nodes[parent])} \u203a ${own}` : own;
   }
-  turnsOfLoop(loop) {
-    const {core} = this.page, turns = turnsOf(core, instructionsBelow(loop), depthOfNode(core, loop));
-    if (turns.length === 0) return [absent('Its turns cannot be told apart.')];
-    const lengths = turns.map(({from, to}) => to - from).sort((a, b) => a - b),
+  iterationsOfLoop({name, numbers, depth}) {
+    const {core} = this.page, iterations = iterationsOf(core, numbers, depth);
+    if (iterations.length === 0) return [absent('Its iterations cannot be told apart.')];
+    const lengths = iterations.map(({from, to}) => to - from).sort((a, b) => a - b),
           at = share => timeText(lengths[Math.floor(share * (lengths.length - 1))]);
-    const cell = (name, value, text) => [name, turn => value(turn) > 0 ? text(value(turn)) : '', true, value];
+    const cell =
+        (name, value,
+         text) => [name, iteration => value(iteration) > 0 ? text(value(iteration)) : '', true, value];
     return [
       element('p', {
         className: 'note',
-        textContent: `${plural(turns.length, 'turn')}; from ${at(0)} to ${at(1)} long, half of them at most ${
-            at(0.5)}. Turns overlap. If the compiler made one of several turns, they are one row.`
+        textContent: `${plural(iterations.length, 'iteration')}; from ${at(0)} to ${
+            at(1)} long, half of them at most ${
+            at(0.5)}. Iterations overlap. If the compiler made one of several iterations, they are one row.`
       }),
-      table(
-          'Turns of a loop',
-          [
-            ['turn', turn => turn.number + 1, true, turn => turn.number],
-            ['from', turn => timeText(turn.from), true, turn => turn.from],
-            cell('length', turn => turn.to - turn.from, timeText),
-            ...Object.values(engineTitles).map((title, i) => cell(title, turn => turn.engines[i], timeText)),
-            cell('waits', turn => turn.stalls, timeText),
-            cell('moved', turn => turn.bytes, bytesText),
-            cell('critical path', turn => turn.critical, time => shareText(time, core.makespan)),
-          ],
-          turns, {most: 30, pick: turn => this.showTurn(turn, loop)})
+      table('Iterations of a loop',
+            [
+              ['iteration', iteration => iteration.number + 1, true, iteration => iteration.number],
+              ['from', iteration => timeText(iteration.from), true, iteration => iteration.from],
+              cell('length', iteration => iteration.to - iteration.from, timeText),
+              ...Object.values(engineTitles)
+                  .map((title, i) => cell(title, iteration => iteration.engines[i], timeText)),
+              cell('waits', iteration => iteration.stalls, timeText),
+              cell('moved', iteration => iteration.bytes, bytesText),
+              cell('critical path', iteration => iteration.critical, time => shareText(time, core.makespan)),
+            ],
+            iterations, {most: 30, pick: iteration => this.showIteration(iteration, numbers, name)})
     ];
   }
-  showTurn({from, to}, loop) {
+  showIteration({from, to}, numbers, name) {
     const {page} = this;
     page.setSpan(from - (to - from) / 4, to + (to - from) / 4);
-    page.focusInstructions(instructionsBelow(loop), loop.name);
+    page.focusInstructions(numbers, name);
     page.select([from, to]);
   }
   add(node, level, behind) {
@@ -174,6 +184,19 @@ class HierarchyView {
     } else
       while (row.nextSibling && Number(row.nextSibling.getAttribute('aria-level')) > level)
         row.nextSibling.remove();
+  }
+  // Opens what leads to a node, or as far as there is something of it.
+  reveal(number) {
+    const {all} = this.whole, chain = [];
+    for (let node = all[number]; node; node = all[node.parent]) chain.unshift(node);
+    let row = null;
+    for (const node of chain) {
+      const next = [...this.body.rows].find(one => one.node === node);
+      if (!next) break;
+      this.open(row = next, true);
+    }
+    this.toFocus(row);
+    row.scrollIntoView({block: 'center'});
   }
   toFocus(row) {
     for (const other of this.body.querySelectorAll('tr[tabindex="0"]')) other.tabIndex = -1;

@@ -14,6 +14,10 @@ function evidenceByLine(evidence) {
   return [...lines.values()];
 }
 
+// All instructions of a core that an insight is about.
+const instructionsOf = (page, {extent}) =>
+    extent.instructions[page.chosen % (page.profile.head.cores_of_rank ?? 1)];
+
 class InsightsView {
   constructor(page) { this.page = page; }
   title() { return 'Insights'; }
@@ -48,9 +52,22 @@ class InsightsView {
                    }),
                    element('p', {textContent: insight.remedy}),
                    insight.sketch ? element('pre', {textContent: insight.sketch}) : null,
-                   element('p', {className: 'note', textContent: 'The instructions that cost most:'}),
+                   this.extent(insight),
                    element('ul', {className: 'plain'},
                            ...evidenceByLine(insight.evidence).slice(0, 8).map(one => this.evidence(one))));
+  }
+  // How much of the kernel it is about; a click lets all of it stand out.
+  extent(insight) {
+    const {page} = this, {title, extent} = insight, numbers = instructionsOf(page, insight);
+    const sum = `${extent.runs.toLocaleString('en')} runs, busy ${
+        timeText(1000 * extent.busy_ns)}, keep engines waiting for ${timeText(1000 * extent.stall_ns)}`;
+    const name =
+        plural(numbers.length, 'instruction') + (extent.instructions.length > 1 ? ' of this core' : '');
+    return element('p', {className: 'note'},
+                   numbers.length > 0
+                       ? button(name, () => page.showInstructions(numbers, title), {className: 'link'})
+                       : name,
+                   `; in all ${sum}. The most costly ones:`);
   }
   // A line, with its text, and what its instructions cost.
   evidence({source, numbers, texts}) {
@@ -130,7 +147,29 @@ class InsightsView {
               ],
               list, {most: 12}));
   }
+  // A curve, where both axes have a place for the values, and all of them in a table.
   sweep(sweep) {
+    const isSeen = point => point.value > 0 && point.makespan_ns > 0;
+    return element(
+        'div', {}, sweep.points.filter(isSeen).length > 1 ? this.curve(sweep) : null,
+        sweep.points.every(isSeen)
+            ? null
+            : element(
+                  'p',
+                  {className: 'note', textContent: 'The axis is logarithmic: a curve has no place for 0.'}),
+        table(`Makespan by ${sweep.parameter}`,
+              [
+                [
+                  `${sweep.parameter} (${sweep.unit})`,
+                  point => `${point.value}${point.value === sweep.current ? ', as it is' : ''}`, true,
+                  point => point.value
+                ],
+                ['makespan', point => timeText(1000 * point.makespan_ns), true, point => point.makespan_ns],
+                ['lower bound', point => timeText(1000 * point.lower_bound_ns), true]
+              ],
+              sweep.points));
+  }
+  curve(sweep) {
     const points =
         sweep.points.flatMap(point => [[
                                point.value, point.makespan_ns,

@@ -2,7 +2,7 @@
 // PSUM, collectives, and how much of everything is used over time.
 'use strict';
 
-const bandHeight = 13, bankHeight = 5, mostBands = 3, useWidth = 3;
+const bandHeight = 13, bankHeight = 5, dmaHeight = 4, mostBands = 3, useWidth = 3;
 
 class Lanes {
   constructor(page) { this.page = page; }
@@ -23,7 +23,7 @@ class Lanes {
     if (memory.psum.peak_bytes > 0)
       rows.push({name: 'PSUM banks', kind: 'banks', height: bankHeight * psumBanks});
     rows.push(...this.groups());
-    return this.page.showsUse ? [...rows, ...this.uses()] : rows;
+    return this.page.showsUse ? [...rows, ...this.uses(), ...this.dmaEngines()] : rows;
   }
   // By tensor or by scope, as the reader wants; found once.
   groups() {
@@ -55,7 +55,8 @@ class Lanes {
                                  engine < 0 ? []
                                             : [row(`${name} in use`, `--engine-${engineNames[engine]}`, 1,
                                                    (...stretch) => useOfTracks(core, [track], ...stretch),
-                                                   share => shareText(share, 1))]),
+                                                   share => shareText(share, 1)),
+                                               ...this.operationsOf(row, engine, name)]),
       ...this.usesOfTensor(row),
       row('transfers', '--engine-dma', Math.max(1, queues.length),
           (...stretch) => useOfTracks(core, queues, ...stretch),
@@ -64,6 +65,22 @@ class Lanes {
       ofHbm('HBM written', 'hbm_written_bytes', '--kind-dma-out'),
       ofMemory('sbuf', memory.sbuf, '--kind-move'), ofMemory('psum', memory.psum, '--kind-reduction')
     ];
+  }
+  // What an engine computes on elements, against its fastest instruction here.
+  operationsOf(row, engine, name) {
+    const {core} = this.page, most = fastestOf(core, engine);
+    return most > 0 ? [row(`${name} rate`, `--engine-${engineNames[engine]}`, most,
+                           (...stretch) => useOfEngine(core, engine, 'operations', ...stretch),
+                           rate => `${siText(1e9 * rate, 'op/s')}, ${
+                               shareText(rate, most)} of the fastest instruction`)]
+                    : [];
+  }
+  // A strip for each of them.
+  dmaEngines() {
+    const {core} = this.page, count = core.report.dma_engines.length;
+    return core.binary.some(({dma}) => dma)
+               ? [{name: `${count} DMA engines`, kind: 'engines', height: dmaHeight * count}]
+               : [];
   }
   // The flops of TensorE against the peak of bf16, and when it runs cold.
   usesOfTensor(row) {
@@ -79,12 +96,9 @@ class Lanes {
   }
   // Of the insights that save most, where their instructions run on this core.
   findBands() {
-    const {page: {core, chosen, profile: {head}}} = this, ofRank = chosen % (head.cores_of_rank ?? 1);
-    return this.page.insights().slice(0, mostBands).flatMap((insight, number) => {
-      const stretches = bandsOf(core,
-                                insight.evidence.filter(one => one.core === ofRank && one.instruction >= 0)
-                                    .map(one => one.instruction),
-                                core.makespan / 1000);
+    const {page} = this, {core} = page;
+    return page.insights().slice(0, mostBands).flatMap((insight, number) => {
+      const stretches = bandsOf(core, instructionsOf(page, insight), core.makespan / 1000);
       return stretches.length > 0 ? [{number, insight, stretches}] : [];
     });
   }
@@ -98,6 +112,7 @@ class Lanes {
       banks: () => this.drawBanks(row, view),
       meetings: () => this.drawMeetings(row, view),
       use: () => this.drawUse(row, view),
+      engines: () => this.drawEngines(row, view),
       group: () => this.drawGroup(row, view)
     };
     draws[row.kind]();
@@ -166,6 +181,19 @@ class Lanes {
     });
   }
 
+  // The more an engine works in a part of the time, the stronger.
+  drawEngines(row, view) {
+    const {pen, width} = view, {core, from, to} = this.page, count = Math.ceil((width - gutter) / useWidth);
+    const use = useOfDmaEngines(core, from, to, count);
+    this.used.set(row.name, use);
+    pen.fillStyle = styled('--engine-dma');
+    use.ns.forEach((bins, engine) => bins.forEach((share, i) => {
+      if (share <= 0) return;
+      pen.globalAlpha = 0.15 + 0.85 * Math.min(1, share);
+      pen.fillRect(gutter + i * useWidth, row.y + engine * dmaHeight, useWidth, dmaHeight - 1);
+    }));
+  }
+
   drawGroup({y, height, stretches, numbers}, view) {
     const {pen} = view, {core, from, to, focus} = this.page;
     pen.globalAlpha = focus && !numbers.some(number => focus[number]) ? 0.18 : 1;
@@ -232,8 +260,16 @@ class Lanes {
         text: `${row.name}: ${timeText(row.time)}, ${shareText(row.time, core.makespan)}`,
         act: () => page.focusInstructions(row.numbers, row.name)
       };
-    const bins = this.used?.get(row.name),
-          i = Math.floor(bins?.length * (time - page.from) / (page.to - page.from));
+    const share = (time - page.from) / (page.to - page.from);
+    if (row.kind === 'engines') return {text: this.engineText(row, share, y)};
+    const bins = this.used?.get(row.name), i = Math.floor(bins?.length * share);
     return bins?.[i] === undefined ? nothing : {text: `${row.name}: ${row.text(bins[i])}`};
+  }
+  engineText(row, share, y) {
+    const {ns, bytes} = this.used?.get(row.name) ?? {}, engine = Math.floor((y - row.y) / dmaHeight),
+               i = Math.floor(ns?.[engine]?.length * share);
+    if (ns?.[engine]?.[i] === undefined) return '';
+    return `DMA engine ${engine}: works ${shareText(Math.min(1, ns[engine][i]), 1)} of the time, moves ${
+        bytes[engine][i].toFixed(1)} B/ns`;
   }
 }

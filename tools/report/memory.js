@@ -6,9 +6,10 @@ class MemoryView {
   constructor(page) { this.page = page; }
   title() { return 'Memory'; }
   draw(root) {
-    const pointed = element(
+    const pointed = this.pointed = element(
         'p',
         {className: 'note', textContent: 'Point at a range to see what it holds. Click it: who wrote it.'});
+    this.revealed = -1;
     const {core} = this.page, writes = new Set(core.ranges.shapes.map(({writer}) => core.kindOf[writer]));
     this.draws = [];
     root.replaceChildren(pointed, kindLegend(kindNames.filter((_, kind) => writes.has(kind))),
@@ -17,6 +18,13 @@ class MemoryView {
   }
   redraw() {
     for (const draw of this.draws) draw();
+  }
+  // A frame around a range, and its words above.
+  reveal(number) {
+    this.revealed = number;
+    this.pointed.textContent = this.text(this.page.core.ranges.at(number));
+    this.pointed.scrollIntoView({block: 'center'});
+    this.redraw();
   }
   space(space) {
     const {core} = this.page, peak = core.report.memory[space], {ranges} = core, name = space.toUpperCase();
@@ -44,6 +52,12 @@ class MemoryView {
         drawn[shape] = x1;
         pen.fillStyle = paints[shape];
         pen.fillRect(x0, boxes[shape][0], Math.max(1, x1 - x0), boxes[shape][1]);
+      }
+      if (this.revealed >= 0 && isHere[ranges.shape[this.revealed]]) {
+        const at = this.revealed, [y, high] = boxes[ranges.shape[at]], x0 = left + scale * ranges.start[at];
+        pen.strokeStyle = styled('--text');
+        pen.lineWidth = 2;
+        pen.strokeRect(x0 - 1, y - 1, Math.max(3, scale * (ranges.end[at] - ranges.start[at])) + 2, high + 2);
       }
       pen.fillStyle = styled('--soft');
       for (let i = 0; i <= 4; ++i)

@@ -121,7 +121,7 @@ class Core {
     return found;
   }
   // Of the events of its instruction, which one this is: [number from 1, how many].
-  turnOf(event) {
+  runOf(event) {
     let before = 0, all = 0;
     const track = this.trackOf[event], number = this.instruction[event];
     for (let i = this.firstOfTrack[track]; i < this.firstOfTrack[track + 1]; ++i)
@@ -153,8 +153,11 @@ class Core {
   // occupied and that of each kind of work, by engine the time of each reason,
   // by instruction its executions that ended there (of the whole run all, as the
   // document counts them; registers and loops have no events to tell when), its time on its tracks, the time
-  // that it kept its engine waiting, and its part of the critical path.
-  summary(from = 0, to = this.makespan) {
+  // that it kept its engine waiting, and its part of the critical path. With a
+  // list of tracks, only what is on those.
+  summary(from = 0, to = this.makespan, tracks = null) {
+    const isIn = Uint8Array.from(this.tracks, (_, t) => tracks === null || tracks.includes(t) ? 1 : 0),
+          trackOfEngine = engine => this.tracks.findIndex(track => track.engine === engine);
     const numKinds = kindNames.length, size = this.binary.length;
     const sum = {
       from,
@@ -171,6 +174,7 @@ class Core {
       bytes: 0,
     };
     this.tracks.forEach((track, t) => {
+      if (!isIn[t]) return;
       for (let event = this.firstAfter(t, from), last = this.firstOfTrack[t + 1];
            event < last && this.start[event] < to; ++event) {
         const time = Math.min(to, this.end(event)) - Math.max(from, this.start[event]),
@@ -187,9 +191,10 @@ class Core {
         }
       }
     });
-    if (from <= 0 && to >= this.makespan)
+    if (from <= 0 && to >= this.makespan && tracks === null)
       this.binary.forEach(({runs}, number) => sum.runs[number] = runs ?? sum.runs[number]);
     this.waits.forEach((waits, engine) => {
+      if (tracks !== null && !isIn[trackOfEngine(engine)]) return;
       for (let i = firstWhere(0, waits.count, wait => waits.start[wait] + waits.length[wait] > from);
            i < waits.count && waits.start[i] < to; ++i) {
         const time = Math.min(to, waits.start[i] + waits.length[i]) - Math.max(from, waits.start[i]);
@@ -207,10 +212,17 @@ class Core {
     const {path} = this;
     for (let i = firstWhere(0, path.count, step => path.start[step] + path.length[step] > from);
          i < path.count && path.start[i] < to; ++i)
-      if (path.instruction[i] >= 0)
+      if (path.instruction[i] >= 0 && (tracks === null || isIn[this.trackOfStep(i)]))
         sum.critical[path.instruction[i]] +=
             Math.min(to, path.start[i] + path.length[i]) - Math.max(from, path.start[i]);
     return sum;
+  }
+  // The track of a step of the critical path: of its event, or of its engine; -1 if there is none.
+  trackOfStep(step) {
+    const {event, instruction} = this.path;
+    if (event[step] >= 0) return this.trackOf[event[step]];
+    const name = this.binary[instruction[step]]?.engine;
+    return this.tracks.findIndex(({engine}) => engine >= 0 && engineNames[engine] === name);
   }
   whole() { return this.wholeSummary ??= this.summary(); }
   // By op, how often those ran that the source names itself; the compiler chose

@@ -11,6 +11,7 @@ class Page {
       to: this.core.makespan,
       pinned: -1,
       region: null,
+      box: null, // Of what is selected, the tracks; null: all.
       line: null,
       focus: null,
       showsPath: false,
@@ -39,11 +40,13 @@ class Page {
     this.listen();
     followAddress(this, location.hash);
   }
-  // What happened in a stretch of this core, found once for all panes.
-  sumOf([from, to]) {
-    const {core, summed} = this;
-    if (summed?.core === core && summed.sum.from === from && summed.sum.to === to) return summed.sum;
-    return (this.summed = {core, sum: core.summary(from, to)}).sum;
+  // What happened in a stretch of this core, found once for all panes; of what
+  // is selected, on its tracks.
+  sumOf(span) {
+    const {core, summed} = this, [from, to] = span, box = span === this.region ? this.box : null;
+    if (summed?.core === core && summed.box === box && summed.sum.from === from && summed.sum.to === to)
+      return summed.sum;
+    return (this.summed = {core, box, sum: core.summary(from, to, box)}).sum;
   }
   insights() { return this.profile.head.insights; }
 
@@ -91,7 +94,7 @@ class Page {
   chooseCore(number) {
     this.chosen = number;
     this.core = this.profile.core(number);
-    Object.assign(this, {pinned: -1, region: null, line: null, focus: null, hits: [], hit: -1});
+    Object.assign(this, {pinned: -1, region: null, box: null, line: null, focus: null, hits: [], hit: -1});
     byId('core').value = number;
     this.show(this.view);
   }
@@ -144,8 +147,9 @@ class Page {
     this.views.timeline.chosen();
     this.keepAddress();
   }
-  select(region, moving = false) {
-    this.region = region;
+  // A stretch of time, on some tracks or on all.
+  select(region, {moving = false, box = null} = {}) {
+    Object.assign(this, {region, box: region && box?.length > 0 ? box : null});
     if (region) this.pinned = -1;
     this.views.timeline.chosen({region: true, moving});
   }
@@ -157,9 +161,15 @@ class Page {
     this.showsUse = !this.showsUse;
     this.views.timeline.chosen();
   }
-  // Rows by tensor, by scope, none.
+  // What is in view, on the track of what is pinned or on all of them.
+  selectView(onTrack) {
+    const {core, from, to, pinned} = this;
+    this.select([from, to], {box: onTrack && pinned >= 0 ? [core.trackOf[pinned]] : null});
+  }
+  // Rows by tensor, by scope, by call, none; those that have no row are left out.
   nextGrouping() {
-    this.grouping = groupings[(groupings.indexOf(this.grouping) + 1) % groupings.length];
+    do this.grouping = groupings[(groupings.indexOf(this.grouping) + 1) % groupings.length];
+    while (this.grouping !== '' && groupRows(this.core, this.grouping).length === 0);
     this.say(this.grouping ? `A row for each of the ${this.grouping}` : '');
     this.views.timeline.chosen();
   }
@@ -313,7 +323,16 @@ class Page {
     forgetColours();
     this.views[this.view]?.redraw?.();
   }
+  // Nothing on the screen but the view.
+  toggleBare(bare = !this.bare) {
+    this.bare = bare;
+    document.documentElement.classList.toggle('bare', bare);
+    byId('leave').hidden = !bare;
+    this.say(bare ? 'Only the view; v or Escape shows the rest' : '');
+    this.redrawCanvases();
+  }
   clear() {
+    if (this.bare) this.toggleBare(false);
     Object.assign(this, {pinned: -1, region: null, line: null});
     this.search('');
     this.select(null);
@@ -321,7 +340,7 @@ class Page {
   listen() {
     const acts = new Map(keysOf(this).flatMap(([keys, act]) => keys.split(' ').map(key => [key, act])));
     addEventListener('keydown', event => {
-      if (event.ctrlKey || event.metaKey || event.altKey || byId('keys').open) return;
+      if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]')) return;
       if (event.target.matches?.('input, select') && event.key !== 'Escape') return;
       const isMove = event.key.startsWith('Arrow');
       if (isMove && event.target.getAttribute?.('role') === 'tab') return this.nextTab(event);
@@ -350,6 +369,7 @@ class Page {
     byId('previous').addEventListener('click', () => this.step(-1));
     byId('core').addEventListener('change', () => this.chooseCore(Number(byId('core').value)));
     byId('theme').addEventListener('click', () => acts.get('t')());
+    byId('leave').addEventListener('click', () => this.toggleBare(false));
     byId('help').addEventListener('click', () => showKeys(this));
     addEventListener('hashchange', () => followAddress(this, location.hash));
     addEventListener('resize', () => {

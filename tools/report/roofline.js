@@ -85,10 +85,13 @@ class RooflineView {
     const {report} = this.page.core, rate = this.page.profile.head.hbm_bytes_per_ns,
           points = report.roofline_points.filter(point => point.flops > 0 && point.ns > 0);
     if (points.length === 0)
-      return root.replaceChildren(section(
-          'Roofline',
-          absent('The kernel computes no products: its roofline is the time of its arguments through HBM, ' +
-                 timeText(1000 * report.roofline_ns) + '.')));
+      return root.replaceChildren(
+          section(
+              'Roofline',
+              absent(
+                  'The kernel computes no products: its roofline is the time of its arguments through HBM, ' +
+                  timeText(1000 * report.roofline_ns) + '.')),
+          this.operationsSection());
     // The roofs of the operands that are there.
     const all = this.page.profile.head.product_peaks,
           peaks = new Map(points.map(({operands}) => [operands, all[operands]])),
@@ -141,7 +144,35 @@ class RooflineView {
                     ['of its roof', point => shareText(speedOf(point), roofOf(point)), true],
                   ],
                   points, {pick: point => this.show(point)})),
-        this.flopsSection());
+        this.flopsSection(), this.operationsSection());
+  }
+  // What the engines computed: products, and operations on elements.
+  operationsSection() {
+    const {core} = this.page, {report, makespan} = core, sum = core.whole();
+    const rows = engineNames.flatMap((engine, number) => {
+      const of = key => core.binary.reduce(
+                (all, one, i) => all + (one.engine === engine ? one[key] * sum.runs[i] : 0), 0),
+            count = number === 0 ? of('hardware_flops') : of('operations'),
+            busy = 1000 * report.engines[engine].busy_ns;
+      return count > 0 ? [{engine, count, busy}] : [];
+    });
+    const rate = (count, time) => siText(1e12 * count / Math.max(1, time), 'op/s');
+    return section(
+        'What each engine computed', element('p', {
+          className: 'note',
+          textContent:
+              'TensorE: flops, with transposes. The others: operations on elements, as the energy counts them; a function or a copy of an element is one. View 2 has them over time (u).'
+        }),
+        rows.length === 0 ? absent('No engine computes anything.')
+                          : table('What each engine computed',
+                                  [
+                                    ['engine', row => engineTitles[row.engine]],
+                                    ['operations', row => countText(row.count), true, row => row.count],
+                                    ['busy', row => shareText(row.busy, makespan), true, row => row.busy],
+                                    ['speed', row => rate(row.count, makespan), true, row => row.count],
+                                    ['speed at work', row => rate(row.count, row.busy), true]
+                                  ],
+                                  rows));
   }
   flopsSection() {
     const {core} = this.page, parts = flopsByUse(core).filter(([, share]) => share > 0),

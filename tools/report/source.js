@@ -34,12 +34,17 @@ class SourceView {
       }
     });
     this.of = element('span', {className: 'note'});
+    this.links = legend(
+        'Lines',
+        [['what is pinned needs it', '', 'var(--from)'], ['it needs what is pinned', '', 'var(--towards)']]);
+    this.links.hidden = true;
     this.body = element('div', {className: 'code', role: 'list', 'aria-label': 'Source lines'});
     rowsByArrows(this.body, '.line.has');
     this.root = element(
         'section', {className: 'pane source', 'aria-label': 'Source'},
         element('div', {className: 'head'}, element('h2', {textContent: 'Source'}), this.select, this.of,
-                legend('Engines', Object.values(engineTitles).map((name, i) => [name, '', engineShades[i]]))),
+                legend('Engines', Object.values(engineTitles).map((name, i) => [name, '', engineShades[i]])),
+                this.links),
         this.body);
   }
   // `follows`: the file is that of what is chosen, else the one that the reader wants.
@@ -119,10 +124,12 @@ class SourceView {
       this.file = place.file;
       return this.draw();
     }
-    for (const row of this.body.querySelectorAll('.chosen, .caller')) {
-      row.classList.remove('chosen', 'caller');
+    for (const row of this.body.querySelectorAll('.chosen, .caller, .needs, .needed')) {
+      row.classList.remove('chosen', 'caller', 'needs', 'needed');
       row.removeAttribute('aria-current');
+      row.removeAttribute('aria-description');
     }
+    this.markDependences();
     for (const call of pinned ? page.core.callersOf(pinned) : [])
       if (call.file === this.file) this.rows?.get(call.line)?.classList.add('caller');
     let row = place && place.file === this.file ? this.rows?.get(place.line) : undefined;
@@ -134,5 +141,24 @@ class SourceView {
     const top = row.getBoundingClientRect().top - this.body.getBoundingClientRect().top;
     if (top < 20 || top > this.body.clientHeight - 30)
       this.body.scrollTop += top - this.body.clientHeight / 3;
+  }
+  // The lines of what the pinned event needs, and of what needs it, in the
+  // colours of the arrows.
+  markDependences() {
+    const {core, pinned} = this.page;
+    this.links.hidden = pinned < 0;
+    if (pinned < 0) return;
+    const mark = (events, name, text) => {
+      for (const event of events) {
+        const {file, line} = core.placeOf(core.instructionOf(event)),
+                     row = file === this.file ? this.rows?.get(line) : undefined;
+        if (!row || row.classList.contains(name)) continue;
+        row.classList.add(name);
+        row.setAttribute('aria-description',
+                         [row.getAttribute('aria-description'), text].filter(Boolean).join(', '));
+      }
+    };
+    mark(core.producersOf(pinned), 'needed', 'what is pinned needs it');
+    mark(core.consumersOf(pinned), 'needs', 'it needs what is pinned');
   }
 }

@@ -120,13 +120,18 @@ class TensorsView {
         'DMA engines', element('p', {
           className: 'note',
           textContent:
-              'Time that each engine works for transfers: by the tensor in HBM that they write, or else read, and by who made their descriptors. Other: registers that are loaded, and collectives.'
+              'Time that each engine works for transfers: by the tensor in HBM that they write, or else read, and by who made their descriptors. Other: registers that are loaded, and collectives. Moved: by transfers. View 2 has each of them over time (u).'
         }),
         table('DMA engines',
               [
                 ['engine', ({number}) => number, true, ({number}) => number],
                 ['time', ({time}) => timeText(time), true, ({time}) => time],
                 ['of the makespan', ({time}) => shareText(time, makespan), true, ({time}) => time],
+                ['moved', ({engine}) => bytesText(engine.bytes), true, ({engine}) => engine.bytes],
+                [
+                  'B/ns at work', ({engine, time}) => (1000 * engine.bytes / Math.max(1, time)).toFixed(1),
+                  true, ({engine, time}) => engine.bytes / Math.max(1, time)
+                ],
                 ...keysOf('by_data_ns').map(key => cell(key, 'by_data_ns', key)),
                 ...keysOf('by_descriptors_ns').map(key => cell(makers[key], 'by_descriptors_ns', key)),
               ],

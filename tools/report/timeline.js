@@ -30,7 +30,7 @@ class TimelineView {
           tool('source', 'b', 'The source beside the timeline, or not', () => page.toggleSource(), true),
     };
     this.rowsButton =
-        tool('', 'g', 'Rows for tensors, for scopes and loops, none', () => page.nextGrouping());
+        tool('', 'g', 'Rows for tensors, for scopes and loops, for calls, none', () => page.nextGrouping());
     const {showsPath, showsUse, byScope, showsSource} = this.toggles;
     this.split = element('div', {className: 'split'});
     this.panes = element('div', {className: 'panes'});
@@ -41,17 +41,21 @@ class TimelineView {
     this.panes.append(this.details, across.root, this.source.root);
     this.split.append(this.top, divider.root, this.panes);
     root.replaceChildren(
-        element('div', {className: 'tools'},
-                button('+', () => page.zoom(0.5), {'aria-label': 'Zoom in', title: 'Zoom in (w)'}),
-                button('\u2212', () => page.zoom(2), {'aria-label': 'Zoom out', title: 'Zoom out (s)'}),
-                tool('fit', 'f', 'The whole run', () => page.fit()), showsPath, showsUse, this.rowsButton,
-                tool('marker', 'm', 'A marker at what is pinned or selected, or in the middle',
-                     () => page.markers.set()),
-                byScope, showsSource, this.colours(), waitLegend(), element('span', {
-                  id: 'timeline-help',
-                  className: 'note',
-                  textContent: 'Drag: move. Shift and drag: select. Ctrl and wheel: zoom. Click: pin.'
-                })),
+        element(
+            'div', {className: 'tools'},
+            button('+', () => page.zoom(0.5), {'aria-label': 'Zoom in', title: 'Zoom in (w)'}),
+            button('\u2212', () => page.zoom(2), {'aria-label': 'Zoom out', title: 'Zoom out (s)'}),
+            tool('fit', 'f', 'The whole run', () => page.fit()), showsPath, showsUse, this.rowsButton,
+            tool('marker', 'm', 'A marker at what is pinned or selected, or in the middle',
+                 () => page.markers.set()),
+            byScope, showsSource,
+            tool('only this', 'v', 'Only the view, or the bars above it, too', () => page.toggleBare()),
+            this.colours(), waitLegend(), element('span', {
+              id: 'timeline-help',
+              className: 'note',
+              textContent:
+                  'Drag: move. Shift and drag: select a time. Ctrl and drag: select a box. Ctrl and wheel: zoom. Click: pin.'
+            })),
         this.split);
     this.widths?.disconnect();
     this.widths = new ResizeObserver(() => this.top.clientWidth !== this.width && this.redraw());
@@ -139,25 +143,34 @@ class TimelineView {
                   pixels => page.move(pixels / tracks.scale()));
     canvas.addEventListener('pointerdown', event => {
       if (event.button !== 0) return;
-      grabbed = {x: event.offsetX, from: page.from, to: page.to, selects: event.shiftKey, moved: false};
+      const boxes = event.ctrlKey || event.metaKey;
+      grabbed = {
+        x: event.offsetX,
+        y: event.offsetY,
+        from: page.from,
+        to: page.to,
+        boxes,
+        selects: boxes || event.shiftKey,
+        moved: false
+      };
       canvas.setPointerCapture(event.pointerId);
     });
     canvas.addEventListener('pointermove', event => {
       if (!grabbed) return this.hover(event);
       grabbed.moved ||= Math.abs(event.offsetX - grabbed.x) > 3;
       if (!grabbed.moved) return;
-      if (grabbed.selects)
-        page.select(
-            grabbed.region =
-                [grabbed.x, event.offsetX].map(x => tracks.timeAt(Math.max(gutter, x))).sort((a, b) => a - b),
-            true);
-      else
+      if (grabbed.selects) {
+        grabbed.region =
+            [grabbed.x, event.offsetX].map(x => tracks.timeAt(Math.max(gutter, x))).sort((a, b) => a - b);
+        grabbed.box = grabbed.boxes ? tracks.between(grabbed.y, event.offsetY) : null;
+        page.select(grabbed.region, {moving: true, box: grabbed.box});
+      } else
         page.setSpan(grabbed.from - (event.offsetX - grabbed.x) / tracks.scale(),
                      grabbed.to - (event.offsetX - grabbed.x) / tracks.scale());
     });
     canvas.addEventListener('pointerup', event => {
       const click = grabbed && !grabbed.moved;
-      if (grabbed?.region) page.select(grabbed.region);
+      if (grabbed?.region) page.select(grabbed.region, {box: grabbed.box});
       grabbed = null;
       if (!click) return;
       const found = tracks.at(event.offsetX, event.offsetY);

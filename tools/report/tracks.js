@@ -52,19 +52,31 @@ class TrackView {
     for (const row of this.rows) row.number < 0 ? this.lanes.draw(row, this) : this.drawTrack(row);
     if (this.page.showsPath) this.drawPath();
     if (this.page.pinned >= 0) this.drawLinks(this.page.pinned);
-    if (this.page.region) this.drawRegion(this.page.region);
+    if (this.page.region) this.drawRegion(this.page.region, this.page.box);
     this.page.markers.draw(this, ruler);
     pen.restore();
     this.drawNames();
   }
-  // What is selected, between two lines.
-  drawRegion(region) {
+  // What is selected, between two lines; of a box, on its tracks.
+  drawRegion(region, box) {
     const {pen} = this, [x0, x1] = region.map(time => Math.round(this.xOf(time)));
+    const rows = box ? box.map(number => this.rows[number]) : [],
+          top = box ? Math.min(...rows.map(row => row.y)) - 1 : 0,
+          bottom = box ? Math.max(...rows.map(row => row.y + row.height)) + 1 : this.height;
     pen.fillStyle = styled('--accent');
     pen.globalAlpha = 0.12;
-    pen.fillRect(x0, 0, x1 - x0, this.height);
+    pen.fillRect(x0, top, x1 - x0, bottom - top);
     pen.globalAlpha = 1;
-    for (const x of [x0, x1 - 1]) pen.fillRect(x, 0, 1, this.height);
+    for (const x of [x0, x1 - 1]) pen.fillRect(x, top, 1, bottom - top);
+    if (box)
+      for (const y of [top, bottom - 1]) pen.fillRect(x0, y, x1 - x0, 1);
+  }
+  // The tracks that a stretch of the canvas touches, from top to bottom or back.
+  between(y0, y1) {
+    const [top, bottom] = [y0, y1].sort((a, b) => a - b);
+    return (this.rows ?? [])
+        .filter(row => row.number >= 0 && row.y <= bottom && row.y + row.height >= top)
+        .map(row => row.number);
   }
   drawRuler(pen) {
     const {from, to} = this.page;

@@ -53,8 +53,20 @@ function useOfMemory({held}, memory, from, to, count) {
 function useOfHbm(core, key, ...stretch) {
   return useOfEvents(core, key, ({isQueue}) => isQueue, ...stretch);
 }
-function useOfTensor(core, key, ...stretch) {
-  return useOfEvents(core, key, ({engine}) => engine === 0, ...stretch);
+function useOfTensor(core, key, ...stretch) { return useOfEngine(core, 0, key, ...stretch); }
+// Operations on elements of another engine, or whatever `key` says.
+function useOfEngine(core, number, key, ...stretch) {
+  return useOfEvents(core, key, ({engine}) => engine === number, ...stretch);
+}
+// The most operations a nanosecond that an instruction of the binary reaches on an
+// engine.
+function fastestOf(core, number) {
+  const {runs} = core.whole();
+  return core.binary.reduce((most, {engine, operations, cost}, i) =>
+                                engine === engineNames[number] && runs[i] > 0 && cost.interval > 0
+                                    ? Math.max(most, operations / cost.interval)
+                                    : most,
+                            0);
 }
 function useOfEvents(core, key, isCounted, from, to, count) {
   const sum = newUse(from, to, count), amounts = core.binary.map(instruction => instruction[key]);
@@ -68,6 +80,33 @@ function useOfEvents(core, key, isCounted, from, to, count) {
     }
   });
   return sum.bins;
+}
+
+// By DMA engine, likewise: the part of the time in which it works for transfers,
+// `ns`, and the bytes a nanosecond that it moves, `bytes`. Events whose transfers
+// ask the same of the engines are added up first.
+function useOfDmaEngines(core, from, to, count) {
+  core.dmaPlans ??= core.binary.map(({dma}) => dma ? JSON.stringify(dma) : '');
+  const sums = new Map();
+  core.tracks.forEach(({isQueue}, track) => {
+    if (!isQueue) return;
+    for (let event = core.firstAfter(track, from), last = core.firstOfTrack[track + 1];
+         event < last && core.start[event] < to; ++event) {
+      const number = core.instruction[event], plan = core.dmaPlans[number];
+      if (!plan) continue;
+      const entry = sums.get(plan) ??
+                    sums.set(plan, {dma: core.binary[number].dma, ...newUse(from, to, count)}).get(plan),
+            length = Math.max(1, core.length[event]);
+      addStretch(entry, core.start[event], core.start[event] + length, 1000 / length);
+    }
+  });
+  const ofEngine = key => core.report.dma_engines.map((_, engine) => {
+    const all = new Float64Array(count);
+    for (const {dma, bins} of sums.values())
+      if (dma[key][engine] > 0) bins.forEach((time, i) => { all[i] += time * dma[key][engine]; });
+    return all;
+  });
+  return {ns: ofEngine('ns'), bytes: ofEngine('bytes')};
 }
 
 // The part of the time in which an engine waited for a reason, likewise.

@@ -52,7 +52,7 @@ std::string usersText(const ScheduleReport::Resource &resource) {
   return text;
 }
 
-/// "a (k.cpp:3) -> 200 ns -> b (k.cpp:4) -> 70 ns, 1 trip later -> the first".
+/// "a (k.cpp:3) -> 200 ns -> b (k.cpp:4) -> 70 ns, 1 iteration later -> ..".
 std::string chainText(const ScheduleReport::Recurrence &recurrence) {
   std::string text;
   std::size_t shown = 0;
@@ -67,7 +67,8 @@ std::string chainText(const ScheduleReport::Recurrence &recurrence) {
     if (!link.buffer.empty())
       text += fmt::format(", frees {}", link.buffer);
     if (link.distance > 0)
-      text += fmt::format(", {} later", isa::counted(link.distance, "trip"));
+      text +=
+          fmt::format(", {} later", isa::counted(link.distance, "iteration"));
     text += " -> ";
   }
   return text + "the first one";
@@ -84,12 +85,13 @@ std::string kindOf(const ScheduleReport::Recurrence &recurrence) {
 std::string headOf(const Loop &loop) {
   std::string text = fmt::format("{}: loop", loop.place.str());
   if (loop.turns)
-    text += fmt::format(" of {}", isa::counted(*loop.turns, "trip"));
+    text += fmt::format(" of {}", isa::counted(*loop.turns, "iteration"));
   else
-    text += ", trip count unknown";
+    text += ", iterations not known";
   text += fmt::format(", {}", isa::counted(loop.instructions, "instruction"));
   if (loop.iterations > 1)
-    text += fmt::format(", {} iterations in the body", loop.iterations);
+    text += fmt::format(", {} iterations of the source in the body",
+                        loop.iterations);
   if (loop.stages > 1)
     text += fmt::format(", {} stages", loop.stages);
   return text;

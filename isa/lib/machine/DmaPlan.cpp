@@ -10,6 +10,7 @@
 
 #include "Operands.h"
 #include "Terms.h"
+#include "kiln/machine/dma_shares.h"
 #include "kiln/machine/instruction_cost.h"
 #include "kiln/machine/pattern.h"
 
@@ -299,6 +300,21 @@ DmaPlan planDma(const isa::Body &body, isa::Engine engine,
 DmaPlan planDma(const isa::Body &body, isa::Engine engine,
                 const isa::Target &target) {
   return planDma(body, engine, target, nullptr);
+}
+
+std::array<double, maxDmaEngines> dmaShares(const isa::Body &body,
+                                            isa::Engine engine,
+                                            const isa::Target &target) {
+  DmaParts parts;
+  planDma(body, engine, target, &parts);
+  std::array<double, maxDmaEngines> shares{};
+  double all = 0;
+  for (std::size_t e = 0; e < shares.size(); ++e)
+    if (!parts[e].empty())
+      all += shares[e] = parts[e].front().amount; // "data"
+  for (double &share : shares)
+    share /= all > 0 ? all : 1;
+  return shares;
 }
 
 unsigned dmaEngines(const isa::Target &target) {

@@ -47,6 +47,12 @@ run("explain", "x005", "--json=x005.json")
 need(json.loads((work / "x005.json").read_text()) == race, "--json=FILE is the same")
 refused("KILN-T051", 1, "KILN-X020", says=["KILN-X019 (", "KILN-X018 (", "KILN-X017 ("])
 refused("KILN-T051", 1, "KILN-Q001", says=["A, C, I, P, T, W, X"])
+# Schemas.
+for file in sorted(docs.glob("*.schema.json")):
+    need(run("explain", file.name).stdout == file.read_text(), f"{file.name} is not the page")
+    run("explain", file.name, "--json=written.json")
+    need((work / "written.json").read_text() == file.read_text(), f"{file.name}: --json=FILE is the same")
+refused("KILN-T020", 2, "profiles.schema.json", says=["profile.schema.json", "explain.schema.json"])
 for word in ("nonsense", "KILN-X5", "KILN-X0055", "softmax.kbin", ":vector:1"):
     refused("KILN-T020", 2, word)
 need("KILN-T020" in run("explain", "X005", "--rows=3", code=2).stderr, "a code with a parameter")

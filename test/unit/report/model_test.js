@@ -21,6 +21,21 @@ test('sums of a stretch are those of its halves', () => {
   same(all.bytes, 100 * (65536 + 32768));
 });
 
+test('sums of a box are those of its tracks, and of all boxes those of the stretch', () => {
+  for (const [from, to] of [[0, core.makespan], [1e7 + 17, 3.3e7]]) {
+    const all = core.summary(from, to),
+          boxes = core.tracks.map((_, track) => core.summary(from, to, [track]));
+    for (const name of ['busy', 'stalls', 'critical', 'occupied', 'waited'])
+      all[name].forEach((value, i) => assert.ok(
+                            Math.abs(value - boxes.reduce((sum, box) => sum + box[name][i], 0)) < 1, name));
+    same(boxes.reduce((sum, box) => sum + box.bytes, 0), all.bytes);
+    same(boxes[2].occupied.map((time, track) => time === (track === 2 ? all.occupied[2] : 0)).every(Boolean),
+         true);
+    assert.ok(boxes[2].busy.some(time => time > 0) && boxes[2].waited[2] > 0 && boxes[2].waited[0] === 0);
+    same([...core.summary(from, to, [...core.tracks.keys()]).busy], [...all.busy]);
+  }
+});
+
 test('the whole run has all executions, also those without events', () => {
   const runs = [7, ...core.binary.slice(1).map(() => 100), 3],
         binary = [...core.binary, {...core.binary[0], kind: 'control', bytes: 0}].map(
@@ -98,7 +113,7 @@ test('the event at a time, on both sides of its edges', () => {
   assert.strictEqual(core.eventAt(1, start - 1, 2), event);
   assert.ok(core.waitAt(1, start - 1) >= 0);
   assert.strictEqual(core.waitAt(1, start), -1);
-  same(core.turnOf(event), [6, 100]);
+  same(core.runOf(event), [6, 100]);
 });
 
 test('search wants all words, anywhere', () => {

@@ -9,7 +9,7 @@ const {load, same} = require('./load.js');
 
 const page =
     load(['format.js', 'columns.js', 'kinds.js', 'model.js', 'use.js', 'groups.js', 'markers.js', 'csv.js'],
-         ['Profile', 'markerText', 'quotedText']);
+         ['Profile', 'markerText', 'quotedText', 'engineNames']);
 const {head, columns} = madeProfile(600);
 const core = new page.Profile(head, columns).cores[0];
 
@@ -80,6 +80,53 @@ test('flops and waits over time add up to those of the stretch', () => {
   }
 });
 
+test('DMA engines over time: what the transfers ask of each of them', () => {
+  const engines = [0, 1, 2], plans = {
+    dma_in: {ns: [400, 100, 10], bytes: [60000, 5536, 0]},
+    dma_out: {ns: [0, 200, 10], bytes: [0, 32768, 0]}
+  };
+  const given = Object.assign(Object.create(core), {
+    report: {dma_engines: engines},
+    dmaPlans: undefined,
+    binary: core.binary.map(one => one.bytes > 0 ? {...one, dma: plans[one.kind]} : one)
+  });
+  const {runs} = core.whole(), from = 0, to = core.makespan;
+  for (const key of ['ns', 'bytes']) {
+    const bins = page.useOfDmaEngines(given, from, to, 41)[key];
+    same(bins.length, 3);
+    for (const e of engines) {
+      const sum = bins[e].reduce((all, one) => all + one, 0) * (to - from) / 41 / 1000,
+            wanted = given.binary.reduce((all, {dma}, i) => all + (dma ? dma[key][e] * runs[i] : 0), 0);
+      assert.ok(Math.abs(sum - wanted) <= 1e-9 * wanted, `${key} ${e}: ${sum}, ${wanted}`);
+    }
+  }
+  // In the middle of the first load: of each nanosecond its part.
+  const track = core.tracks.findIndex(({isQueue}) => isQueue), event = core.firstOfTrack[track],
+        inside = [core.start[event] + 1000, core.start[event] + 2000, 1];
+  same(page.useOfDmaEngines(given, ...inside).ns.map(([share]) => Math.round(1e6 * share)),
+       [400, 100, 10].map(ns => Math.round(1e9 * ns / core.length[event])));
+});
+
+test('operations over time are those of the runs, and none is faster than the fastest', () => {
+  const given = Object.assign(Object.create(core), {
+    binary: core.binary.map(one => ({
+                              ...one,
+                              operations: one.engine === 'scalar' && one.bytes === 0 ? 9000 : 0,
+                              cost: {interval: 900}
+                            }))
+  });
+  const engine = page.engineNames.indexOf('scalar'), {makespan} = core,
+        bins = page.useOfEngine(given, engine, 'operations', 0, makespan, 29),
+        runs = given.binary.reduce(
+            (all, {operations}, i) => all + (operations > 0 ? core.whole().runs[i] : 0), 0);
+  assert.ok(runs > 0 &&
+            Math.abs(bins.reduce((all, one) => all + one, 0) * makespan / 29 / 1000 / (9000 * runs) - 1) <
+                1e-9);
+  same(page.fastestOf(given, engine), 10);
+  assert.ok(bins.every(rate => rate <= 10 + 1e-9));
+  same(page.fastestOf(given, page.engineNames.indexOf('vector')), 0);
+});
+
 test('bytes in use are those that hold values', () => {
   const held = {
     sbuf: {count: 4, start: [0, 25, 50, 75], bytes: [100, 120, 20, 0]},
@@ -113,6 +160,15 @@ test('rows by tensor and by scope', () => {
   same(scopes.map(({name}) => name), ['outer', 'outer \u203a inner']);
   same([...scopes[1].numbers], products);
   assert.ok(scopes[0].time >= scopes[1].time && scopes[1].time > 0);
+  // By the lines that call helpers: with what the helpers of a helper became.
+  const places = [...core.places], own = core.binary[products[0]].place;
+  places[own] = {...places[own], callers: [3, 2, 3]};
+  places[core.binary[loads[0]].place] = {...places[core.binary[loads[0]].place], callers: [2]};
+  const called =
+      page.groupRows(Object.assign(Object.create(core), {report, places, shortFiles: undefined}), 'calls');
+  same(called.map(({name, numbers}) => [name, [...numbers].sort((a, b) => a - b)]),
+       [['made.h:3', products], ['made.h:2', [...products, ...loads].sort((a, b) => a - b)]]);
+  same(page.groupRows(core, 'calls'), []);
   // No more rows than a reader can look at: those that take longest.
   const stores = numbersOf('dma_out'), names = Array.from({length: 40}, (_, i) => `t${i}`);
   report.tensors = names.map((name, i) => ({name, instructions: i < 20 ? stores : loads}));
@@ -194,5 +250,8 @@ test('CSV has the events of a stretch, by start, with all their commas and quote
   focus[core.binary.findIndex(({op}) => op === 'nc_matmul')] = 1;
   const only = page.csvOf(core, 0, from, to, focus).split('\n').slice(1, -1);
   assert.ok(only.length > 0 && only.length < rest.length && only.every(line => line.includes('nc_matmul')));
+  const boxed = page.csvOf(core, 0, from, to, null, [1, 5]).split('\n').slice(1, -1);
+  same(boxed.length, rest.filter(line => /^3,(VectorE|DMA queue 0),/.test(line)).length);
+  assert.ok(boxed.length > 0 && boxed.every(line => /^0,(VectorE|DMA queue 0),/.test(line)));
   same(page.quotedText('a "b", c'), '"a ""b"", c"');
 });

@@ -12,6 +12,7 @@
 
 #include "kiln/isa/info.h"
 #include "kiln/machine/data_registers.h"
+#include "kiln/machine/dma_shares.h"
 
 #include <algorithm>
 
@@ -84,9 +85,10 @@ Binary::Binary(const isa::Module &module, const isa::Target &target,
       one.kind = kindOf(stream[i], engine);
       const isa::Body &body = stream[i].body;
       collectAccesses(body, one.accesses);
-      if (isa::info(isa::opcode(body)).isDma && one.kind != "collective")
+      if (isa::info(isa::opcode(body)).isDma && one.kind != "collective") {
         one.transfer = machine::planDma(body, engine, target);
-      else if (one.kind != "control" && one.kind != "collective")
+        one.dmaShares = machine::dmaShares(body, engine, target);
+      } else if (one.kind != "control" && one.kind != "collective")
         one.cost =
             machine::costOf(body, engine, target, dataRegisters.place(body));
       all.push_back(std::move(one));

@@ -50,6 +50,8 @@ struct Executed {
   /// collective, this core's part.
   std::uint64_t hbmRead = 0, hbmWritten = 0;
   std::array<sim::Picoseconds, machine::maxDmaEngines> dmaWork{};
+  /// Of a transfer: the part of its bytes that each DMA engine moves.
+  std::array<double, machine::maxDmaEngines> dmaShares{};
   sim::Picoseconds slack = -1; ///< The least; -1: it never ran.
   sim::Picoseconds first = -1, last = 0;
 };

@@ -10,6 +10,7 @@
 
 #include "CollectiveJson.h"
 #include "EventColumns.h"
+#include "ExecutedJson.h"
 #include "Hierarchy.h"
 #include "Json.h"
 #include "Labels.h"
@@ -63,35 +64,7 @@ json sumsJson(const Sums &sums) {
           {"critical_ns", inNanoseconds(sums.critical)}};
 }
 
-json costJson(const Executed &one) {
-  json cost = json::object();
-  const auto add = [&](const char *term, sim::Picoseconds time) {
-    if (time > 0)
-      cost[term] = inNanoseconds(time);
-  };
-  if (one.transfer) {
-    add("data", *std::max_element(one.transfer->work.begin(),
-                                  one.transfer->work.end()));
-    add("descriptors", one.transfer->generation);
-    return cost;
-  }
-  add("start", one.cost.interval - one.cost.stream);
-  add("stream", one.cost.stream);
-  add("interval", one.cost.interval);
-  add("latency", one.cost.latency);
-  add("weights", one.cost.weights);
-  return cost;
-}
-
-/// Collectives may move more in one run than in another.
-json ofRun(const Executed &one, std::uint64_t all) {
-  const std::uint64_t runs = std::max<std::uint64_t>(1, one.sums.runs);
-  if (all % runs == 0)
-    return all / runs;
-  return static_cast<double>(all) / static_cast<double>(runs);
-}
-
-/// Creates the parts that share the numbering of instructions.
+/// Makes the parts that share the numbering of instructions.
 class CoreWriter {
 public:
   CoreWriter(const LaunchProfile &launch, std::size_t core)
@@ -225,7 +198,7 @@ private:
     for (const isa::OperandAccess &entry : one.accesses)
       if (entry.access->space != isa::Space::hbm)
         partitions = std::max<unsigned>(partitions, entry.access->partitions);
-    return {
+    json out{
         {"engine", engineName(one.engine)},
         {"index", one.index},
         {"op", isa::mnemonic(isa::opcode(one.instruction->body))},
@@ -245,10 +218,14 @@ private:
         {"hardware_flops",
          machine::hardwareFlops(*one.instruction,
                                 static_cast<isa::Engine>(one.engine), target)},
+        {"operations", operationsOf(one, target)},
         {"partitions", partitions},
         {"critical_ns", inNanoseconds(one.sums.critical)},
         {"slack_ns", inNanoseconds(std::max<sim::Picoseconds>(0, one.slack))},
         {"waits_for", std::move(waits)}};
+    if (one.transfer)
+      out["dma"] = dmaJson(one, target);
+    return out;
   }
 
   /// Sums by what `keyOf` says of an instruction, most critical first.

@@ -49,6 +49,11 @@ public:
     out["product_peaks"] = json::object();
     for (const sim::ProductPeak &peak : sim::productPeaks(launch.target))
       out["product_peaks"][std::string(peak.type)] = peak.flopsPerNs;
+    out["machine"] = json::object();
+    isa::forEachParameter(launch.target,
+                          [&](const isa::ParameterInfo &parameter, auto value) {
+                            out["machine"][std::string(parameter.name)] = value;
+                          });
     out["insights"] = json::array();
     for (const Insight &insight : document.insights)
       out["insights"].push_back(jsonOf(insight));
@@ -70,17 +75,34 @@ private:
            static_cast<double>(std::max<sim::Picoseconds>(1, before));
   }
 
+  /// In `binary` of its core.
+  template <class Place> std::size_t numberOf(const Place &place) const {
+    std::size_t number = place.index;
+    for (std::size_t e = 0; e < static_cast<std::size_t>(place.engine); ++e)
+      number += launch.modules[place.core].streams[e].size();
+    return number;
+  }
+
+  json jsonOf(const Extent &extent) const {
+    json instructions = json::array();
+    for (std::size_t core = 0; core < launch.modules.size(); ++core)
+      instructions.push_back(json::array());
+    for (const Extent::Place &place : extent.instructions)
+      instructions[place.core].push_back(numberOf(place));
+    return {{"instructions", std::move(instructions)},
+            {"runs", extent.runs},
+            {"busy_ns", inNanoseconds(extent.busy)},
+            {"stall_ns", inNanoseconds(extent.stalls)}};
+  }
+
   json jsonOf(const Insight &insight) const {
     json evidence = json::array(), lines = json::array();
     for (const Evidence &one : insight.evidence) {
       const isa::Module &module = launch.modules[one.core];
-      std::size_t number = one.index;
       const auto engine = static_cast<std::size_t>(one.engine);
-      for (std::size_t e = 0; e < engine; ++e)
-        number += module.streams[e].size();
       const std::string source =
           sourceOf(module.streams[engine][one.index], module);
-      evidence.push_back({{"instruction", number},
+      evidence.push_back({{"instruction", numberOf(one)},
                           {"core", one.core},
                           {"source", source},
                           {"text", one.text}});
@@ -97,6 +119,7 @@ private:
             {"proof",
              {{"change", insight.change},
               {"makespan_ns", inNanoseconds(insight.measured.makespan)}}},
+            {"extent", jsonOf(insight.extent)},
             {"evidence", std::move(evidence)},
             {"lines", std::move(lines)},
             {"remedy", insight.remedy},
@@ -154,7 +177,7 @@ std::string toJson(const LaunchProfile &launch, const Document &document,
       out["cores"].push_back(std::move(own));
     }
   }
-  return dumped(out, 1) + "\n";
+  return dumpedByRecord(out) + "\n";
 }
 
 } // namespace kiln::profile

@@ -12,6 +12,8 @@
 #include "Labels.h"
 #include "kiln/profile/render.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -59,6 +61,30 @@ std::string dumped(const json &value, int indent) {
     at = next + 1;
   }
   return out;
+}
+
+std::string dumpedByRecord(const json &document) {
+  std::string out = "{";
+  std::string_view comma;
+  for (const auto &[key, value] : document.items()) {
+    out += fmt::format("{}\n{}: ", comma, json(key).dump());
+    comma = ",";
+    const bool isList =
+        value.is_array() && !value.empty() && value.front().is_structured();
+    if (!isList) {
+      out += dumped(value);
+      continue;
+    }
+    std::string_view between = "[\n";
+    for (const json &record : value) {
+      out += between;
+      // A core is a document of its own.
+      out += key == "cores" ? dumpedByRecord(record) : dumped(record);
+      between = ",\n";
+    }
+    out += "\n]";
+  }
+  return out + "\n}";
 }
 
 constexpr std::size_t mostStalls = 24;

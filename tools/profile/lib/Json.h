@@ -25,6 +25,10 @@ nlohmann::ordered_json jsonOf(const sim::ProfileReport &report);
 /// UTF-8 become U+FFFD. No string ends a script element.
 std::string dumped(const nlohmann::ordered_json &value, int indent = -1);
 
+/// A document with each key on a line, and of lists each record. Records are
+/// many: indentation would be a third of the file.
+std::string dumpedByRecord(const nlohmann::ordered_json &document);
+
 } // namespace kiln::profile
 
 #endif // KILN_PROFILE_LIB_JSON_H

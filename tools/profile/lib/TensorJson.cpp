@@ -12,6 +12,7 @@
 #include "kiln/isa/tensor_kind_names.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 namespace kiln::profile {
@@ -109,12 +110,14 @@ std::string_view dataOf(const Executed &transfer,
   return data;
 }
 
-/// Time that each DMA engine works, in two divisions. What is not for a
-/// transfer of the binary is `other`.
+/// Time that each DMA engine works, in two divisions, and the bytes of
+/// transfers that it moves. What is not for a transfer of the binary is
+/// `other`.
 json engineJson(const Binary &binary, const isa::Target &target,
                 const sim::Timing &timing) {
   struct Work {
     std::map<std::string_view, double> byData, byDescriptors;
+    double bytes = 0;
   };
   std::vector<Work> engines(machine::dmaEngines(target));
   std::vector<sim::Picoseconds> other(timing.dmaWork.begin(),
@@ -127,6 +130,8 @@ json engineJson(const Binary &binary, const isa::Target &target,
     const std::string_view mode =
         isa::name(one.transfer ? one.transfer->mode : isa::DgeMode::none);
     for (std::size_t e = 0; e < engines.size(); ++e) {
+      engines[e].bytes +=
+          one.dmaShares[e] * static_cast<double>(one.sums.bytes);
       const sim::Picoseconds work = one.dmaWork[e];
       if (work == 0)
         continue;
@@ -141,7 +146,8 @@ json engineJson(const Binary &binary, const isa::Target &target,
   json out = json::array();
   for (const Work &engine : engines)
     out.push_back({{"by_data_ns", engine.byData},
-                   {"by_descriptors_ns", engine.byDescriptors}});
+                   {"by_descriptors_ns", engine.byDescriptors},
+                   {"bytes", std::llround(engine.bytes)}});
   return out;
 }
 

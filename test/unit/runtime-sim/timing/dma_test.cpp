@@ -8,6 +8,10 @@
 
 #include "ModuleBuilder.h"
 
+#include "kiln/machine/dma_shares.h"
+
+#include <numeric>
+
 using namespace kiln::sim::test;
 
 namespace {
@@ -241,4 +245,29 @@ TEST_CASE("many transfers without waits stay within the queues") {
   REQUIRE(timing.dma.instructions == 3000);
   REQUIRE(timing.hbmReadBytes == 3000u * 128 * 512 * 2);
   REQUIRE(ns(timing.makespan) == Approx(3000 * 860).epsilon(.01));
+}
+
+TEST_CASE("each DMA engine moves the partitions of its sixteenth") {
+  const auto sharesOf = [](const isa::Body &body) {
+    return machine::dmaShares(body, Engine::sync, isa::trn2);
+  };
+  // 8 partitions to an engine: 3.5 engines of 28.
+  const auto few =
+      sharesOf(dmaCopy(sbuf(DType::bf16, 28, 512), hbm(DType::bf16, 28, 512)));
+  for (std::size_t e = 0; e < few.size(); ++e)
+    REQUIRE(few[e] == Approx(e < 3 ? 8.0 / 28 : e == 3 ? 4.0 / 28 : 0));
+  // Short rows are the same part, although their engines work longer.
+  const auto narrow =
+      sharesOf(dmaCopy(sbuf(DType::bf16, 28, 1), hbm(DType::bf16, 28, 1)));
+  for (std::size_t e = 0; e < few.size(); ++e)
+    REQUIRE(narrow[e] == Approx(few[e]));
+  // All of them together move all bytes, of whatever there is to move.
+  for (const isa::Body &body :
+       {isa::Body(load(512, 0)),
+        isa::Body(dmaCopy(hbm(DType::f32, 3, 4096), hbm(DType::f32, 3, 4096))),
+        isa::Body(dmaCopy(hbm(DType::f32, 1, 1), hbm(DType::f32, 1, 1)))}) {
+    const auto shares = sharesOf(body);
+    REQUIRE(std::accumulate(shares.begin(), shares.end(), 0.0) == Approx(1));
+    REQUIRE(*std::min_element(shares.begin(), shares.end()) >= 0);
+  }
 }

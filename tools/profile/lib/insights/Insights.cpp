@@ -16,6 +16,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <tuple>
 
 namespace kiln::profile {
 
@@ -61,6 +63,24 @@ std::vector<Evidence> evidenceOf(const insights::Finding &finding) {
   return all;
 }
 
+Extent extentOf(const insights::Finding &finding) {
+  Extent extent;
+  const std::set<const insights::Item *> all(finding.items.begin(),
+                                             finding.items.end());
+  for (const insights::Item *item : all) {
+    extent.instructions.push_back({item->core, item->engine, item->index});
+    extent.runs += item->runs;
+    extent.busy += item->busy();
+    extent.stalls += costOf(*item) - item->busy();
+  }
+  std::sort(extent.instructions.begin(), extent.instructions.end(),
+            [](const Extent::Place &a, const Extent::Place &b) {
+              return std::tie(a.core, a.engine, a.index) <
+                     std::tie(b.core, b.engine, b.index);
+            });
+  return extent;
+}
+
 } // namespace
 
 std::vector<Insight> findInsights(const LaunchProfile &launch,
@@ -81,6 +101,7 @@ std::vector<Insight> findInsights(const LaunchProfile &launch,
     insight.sketch = finding->sketch.empty() ? rule.sketch : finding->sketch;
     insight.condition = std::move(finding->condition);
     insight.evidence = evidenceOf(*finding);
+    insight.extent = extentOf(*finding);
     all.push_back(std::move(insight));
     variants.push_back(std::move(finding->without));
   }

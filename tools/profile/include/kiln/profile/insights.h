@@ -27,6 +27,19 @@ struct Evidence {
   std::string text;        ///< The cost in words.
 };
 
+/// All instructions that a rule is about, and their sums over the run.
+struct Extent {
+  struct Place {
+    unsigned core = 0; ///< Within a rank.
+    isa::Engine engine = isa::Engine::tensor;
+    std::uint32_t index = 0;
+  };
+  std::vector<Place> instructions; ///< In the order of the binaries.
+  std::uint64_t runs = 0;
+  sim::Picoseconds busy = 0;
+  sim::Picoseconds stalls = 0; ///< For which they keep their engines waiting.
+};
+
 /// A cost that the kernel does not need. The saving is measured: the same
 /// binary is timed again without that cost. The remedy may save less, because
 /// the remedy itself costs something.
@@ -39,6 +52,7 @@ struct Insight {
   std::string_view remedy;
   std::string_view sketch;        ///< Code.
   std::vector<Evidence> evidence; ///< Most costly first, a few.
+  Extent extent;
   Retimed measured;
 };
 
