@@ -57,18 +57,24 @@ struct CacheRows {
     const auto listed = table.reshape(lines, perLine);
     for (std::int64_t first = 0; first < lines; first += 128) {
       const std::int64_t n = plain::min<std::int64_t>(lines - first, 128);
-      auto row = sbuf<i32>(n, perLine), places = sbuf<i32>(n, wide);
-      auto within = sbuf<i32>(n, wide);
-      row = max(min(load(listed.rows_at(first, n)), double(pages - 1)), 0.0) *
-            double(kv_heads * page);
+      auto row = sbuf<f32>(n, perLine), places = sbuf<f32>(n, wide);
+      auto within = sbuf<f32>(n, wide);
+      const auto named = cast<f32>(load(listed.rows_at(first, n)));
+      row = max(min(named, double(pages - 1)), 0.0);
       for (std::int64_t g = 0; g < kv_heads; ++g) {
         nc::iota(within, {{0, perLine}, {1, page}}, {.offset = g * page});
-        nc::tensor_tensor(
-            places.reshape(n, perLine, page), within.reshape(n, perLine, page),
-            row.reshape(n, perLine, 1_c).broadcast(2, page), nc::AluOp::add);
-        for (std::int64_t k = 0; k < parts; ++k)
-          result.slice(1, (g * lines + first) * parts + k, n, parts) =
-              bitcast<u32>(transpose(places.cols_at(k * step, step)));
+        nc::scalar_tensor_tensor(
+            places.reshape(n, perLine, page),
+            row.reshape(n, perLine, 1_c).broadcast(2, page),
+            nc::AluOp::multiply, double(kv_heads * page), nc::AluOp::add,
+            within.reshape(n, perLine, page));
+        for (std::int64_t k = 0; k < parts; ++k) {
+          auto turned = psum<f32>(step, n);
+          nc::nc_transpose(turned, places.cols_at(k * step, step));
+          nc::tensor_copy(
+              result.slice(1, (g * lines + first) * parts + k, n, parts),
+              turned);
+        }
       }
     }
     return result;

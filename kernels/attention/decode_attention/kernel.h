@@ -10,6 +10,7 @@
 #define KILN_KERNELS_ATTENTION_DECODE_ATTENTION_KERNEL_H
 
 #include "attention/decode_attention/cache_rows.h"
+#include "attention/decode_attention/new_rows.h"
 #include "attention/decode_attention/token_attention.h"
 #include "kiln/kiln.h"
 #include "support/optional_argument.h"
@@ -94,8 +95,29 @@ template <class T> struct DecodeAttention {
                  : nc::register_load(table.rows_at(b, 1_c).cols_at(j, 1_c)),
           parts());
     };
-    attend(q, k, v, contiguous, table, lengthOf, pageOf, k_cache, v_cache, o);
-    loop("write", batch, [&](Index b) { // every sequence has read by now
+    const NewRows rows = newRows();
+    const auto go = [&](auto prepare) {
+      attend(lengths, q, k, v, contiguous, table, lengthOf, pageOf, k_cache,
+             v_cache, o, prepare);
+    };
+    if (contiguous && !keys_transposed && rows.possible())
+      go([&] {
+        return rows.prepare(lengths, table, slots, k, v, k_cache, v_cache);
+      });
+    else
+      go([&] {
+        return
+            [&] { writeEach(k, v, slots, lengthOf, pageOf, k_cache, v_cache); };
+      });
+  }
+
+  NewRows newRows() const {
+    return {batch, kv_heads, max_keys, parts(), keysOfPart(), paged, slotted};
+  }
+  /// One sequence after the other.
+  void writeEach(auto k, auto v, auto slots, auto lengthOf, auto pageOf,
+                 auto k_cache, auto v_cache) const {
+    loop("write", batch, [&](Index b) {
       const Index at =
           slotted ? nc::register_load(slots.rows_at(b, 1_c)) : lengthOf(b);
       const auto put = [&] {
@@ -172,9 +194,9 @@ template <class T> struct DecodeAttention {
             scale > 0 ? double(scale) : 1 / plain::sqrt(head_dim)};
   }
 
-  void attend(auto q, auto k, auto v, bool contiguous, auto table,
-              auto lengthOf, auto pageOf, auto k_cache, auto v_cache,
-              auto o) const {
+  void attend(auto lengths, auto q, auto k, auto v, bool contiguous, auto table,
+              auto lengthOf, auto pageOf, auto k_cache, auto v_cache, auto o,
+              auto prepare) const {
     const bool gather = gathers();
     const CacheRows some = cacheRows();
     TokenAttention<T> token{shape()};
@@ -183,6 +205,7 @@ template <class T> struct DecodeAttention {
     if constexpr (hasHalves)
       if (gather)
         places.emplace(some.places(table));
+    token.findEnds(lengths);
     const auto blockOf = [&](auto cache, Index i, Index j, bool columns) {
       const Index b = i / kv_heads, g = i % kv_heads;
       auto part = paged ? cache[pageOf(b, j)][g] : cache[b][g];
@@ -205,7 +228,7 @@ template <class T> struct DecodeAttention {
                              .reshape(token.rows, token.per * head_dim));
     };
     const auto length = [&](Index i) { return lengthOf(i / kv_heads); };
-    token.attend(StepSource{keys, values, length}, o);
+    token.attend(StepSource{keys, values, length}, o, prepare);
   }
 
   void reference(Doubles lengths, Doubles q, Doubles k, Doubles v,

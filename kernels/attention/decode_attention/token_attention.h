@@ -9,15 +9,17 @@
 // Keys are on partitions: row r of a step has its keys r * per and the next
 // ones, and a score has a column for each of them and each head. So products
 // are short, and only keys are transposed. The scores of a whole sequence stay
-// on chip until their maximum is known. While its values are on their way, the
-// scores of the next one are computed. The step that the length ends in comes
-// first, masked; it may be empty.
+// on chip until their maximum is known; those of several sequences, a set, are
+// found together. While their values are on their way, the scores of the next
+// set are computed. The step that the length ends in is masked; it may be
+// empty. Its scores come first, and its values last.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef KILN_KERNELS_ATTENTION_DECODE_ATTENTION_TOKEN_ATTENTION_H
 #define KILN_KERNELS_ATTENTION_DECODE_ATTENTION_TOKEN_ATTENTION_H
 
+#include "attention/decode_attention/cache_rows.h"
 #include "kiln/kiln.h"
 #include "support/plain.h"
 
@@ -32,6 +34,16 @@ struct TokenShape {
   std::int64_t pairs() const { return batch * kv_heads; }
   std::int64_t width() const { return per * group; } ///< Scores of a row.
   std::int64_t keys() const { return rows * per; }   ///< Of a step.
+  /// Pairs whose maxima are found together: of about 16 steps, if there is room
+  /// on chip and in one transpose. On trn1, a transpose spreads NaN.
+  std::int64_t pairsOfSet() const {
+    const std::int64_t bytes = 2 * steps * width() * 4, room = 64 * 1024;
+    const std::int64_t most =
+        plain::min(plain::min(128 / group, room / bytes), (15 + steps) / steps);
+    return target().generation == nc::Generation::v2
+               ? 1
+               : divisorUpTo(pairs(), plain::max<std::int64_t>(most, 1));
+  }
 };
 
 /// Where the steps come from: keys(i, j, use) calls use(tile, next, stride)
@@ -49,19 +61,29 @@ StepSource(Keys, Values, Length) -> StepSource<Keys, Values, Length>;
 template <class T> struct TokenAttention : TokenShape {
   template <class E>
   using Matrix = decltype(sbuf<E>(std::int64_t{}, std::int64_t{}));
-  template <class E> using Line = decltype(sbuf<E>(1_c, std::int64_t{}));
+
+  std::int64_t together = pairsOfSet(), sets = pairs() / together;
+  std::int64_t columns = together * group; ///< Heads of a set.
+  std::int64_t lanes = plain::max(rows, d);
 
   /// What is new, a column for each head.
   Matrix<T> qT = sbuf<T>(d, pairs() * group);
   Matrix<T> kT = sbuf<T>(d, pairs()), vT = sbuf<T>(d, pairs());
-  decltype(sbuf<T>(std::int64_t{}, 1_c)) ones = sbuf<T>(rows, 1_c);
-  decltype(sbuf<f32>(1_c, 128_c)) line = sbuf<f32>(1_c, 128_c);
-  /// Of all keys of a sequence.
-  Matrix<f32> scores = sbuf<f32>(rows, steps *width());
-  Matrix<T> weights = sbuf<T>(rows, steps *width());
-  /// The maximum of each head, on each row; of the new token, its score.
-  Matrix<f32> m = sbuf<f32>(rows, group);
-  Line<f32> mine = sbuf<f32>(1_c, group), own = sbuf<f32>(1_c, group);
+  Matrix<T> ones = sbuf<T>(rows, d), zeros = sbuf<T>(rows, width());
+  /// The weight of the new token; of all keys, values * weights and weights.
+  Matrix<f32> fresh = sbuf<f32>(d, pairs() * group);
+  Matrix<f32> totals = sbuf<f32>(d, pairs() * group);
+  Matrix<f32> sums = sbuf<f32>(d, pairs() * group);
+  /// Of all keys of two sets.
+  Matrix<f32> scores = sbuf<f32>(rows, 2 * together * steps * width());
+  /// Of each head of a set: its maximum on each row; of two sets: the maximum
+  /// of all, and the score of the new token.
+  Matrix<f32> tops = sbuf<f32>(rows, columns);
+  Matrix<f32> m = psum<f32>(lanes, 2 * columns);
+  Matrix<f32> own = sbuf<f32>(lanes, 2 * columns);
+
+  /// Which keys of the step that a length ends in are past its end.
+  Matrix<u8> past = sbuf<u8>(rows, batch *per);
 
   static constexpr double lowest = -0x1p127; ///< As in flash_attention.
 
@@ -83,124 +105,172 @@ template <class T> struct TokenAttention : TokenShape {
     else
       loop("new", batch, gather);
     nc::memset(ones, 1.0);
-    nc::memset(line, 1.0);
+    nc::memset(zeros, 0.0);
   }
 
-  auto part(auto t, Index j) const { // of step j
-    return t.cols_at(min(j, steps - 1) * width(), width());
+  /// lengths: [batch, 1] in HBM.
+  void findEnds(auto lengths) {
+    auto numbers = sbuf<f32>(rows, per);
+    nc::iota(numbers, {{1, per}}, {.channel_multiplier = int(per)});
+    auto all = sbuf<i32>(rows, batch);
+    nc::dma_copy(all, lengths.reshape(1_c, batch).broadcast(0, rows));
+    auto length = max(min(cast<f32>(all), double(steps * keys() - 1)), 0.0);
+    const double one = 1.0 / double(keys());
+    auto full = cast<i32>((length + 0.5) * one - 0.5); // steps: rounds down
+    auto left = length - cast<f32>(full) * double(keys());
+    nc::tensor_tensor(past.reshape(rows, batch, per),
+                      numbers.reshape(rows, 1_c, per).broadcast(1, batch),
+                      left.reshape(rows, batch, 1_c).broadcast(2, per),
+                      nc::AluOp::greater_equal);
   }
-  /// Keys from `left` on get x; each has `columns` columns of t.
-  void mask(auto t, std::int64_t columns, Index left, double x) const {
-    nc::affine_select(t, {{-1, per}, {0, columns}}, -per, t, x,
-                      {.cmp_op = nc::AluOp::greater, .offset = left});
+  auto pastOf(Index i) const { return past.cols_at(i / kv_heads * per, per); }
+
+  /// Of pair i, of two sets.
+  Index slot(Index i) const { return i % (2 * together); }
+  auto part(auto t, Index i, Index j) const { // of step j
+    return t.cols_at((slot(i) * steps + min(j, steps - 1)) * width(), width());
+  }
+  auto headsOf(auto t, Index p) const { return t.cols_at(p * group, group); }
+  /// Keys that `hidden` marks get x; each has some columns of t.
+  void mask(auto t, auto hidden, double x) const {
+    const std::int64_t wide = t.dim(1) / per;
+    nc::tensor_copy_predicated(
+        t.reshape(rows, per, wide), x,
+        hidden.reshape(rows, per, 1_c).broadcast(2, wide));
   }
   /// The columns of each head become one.
-  void fold(auto t, nc::AluOp op) const {
-    for (std::int64_t n = per; n > 1; n = (n + 1) / 2) {
-      const std::int64_t half = (n + 1) / 2, w = (n - half) * group;
-      nc::tensor_tensor(t.cols_at(0, w), t.cols_at(0, w),
-                        t.cols_at(half * group, w), op);
-    }
+  void fold(auto to, nc::AluOp op, auto t) const {
+    nc::tensor_reduce(to, op, t.reshape(t.dim(0), per, group).permute(0, 2, 1));
   }
 
-  void products(Index i, Index j, const auto &cache) {
-    const auto queries = qT.cols_at(i * group, group);
+  /// use(scores of step j)
+  void products(Index i, Index j, const auto &cache, auto use) {
+    const auto queries = headsOf(qT, i);
     cache.keys(i, j, [&](auto cT, std::int64_t next, std::int64_t stride) {
       auto s = psum<f32>(rows, width());
       for (std::int64_t c = 0; c < per; ++c)
         nc::nc_matmul(s.cols_at(c * group, group),
                       cT.slice(1, c * next, rows, stride), queries);
-      nc::tensor_scalar(part(scores, j), s, nc::AluOp::multiply, scale);
+      use(s);
+      nc::tensor_scalar(part(scores, i, j), s, nc::AluOp::multiply, scale);
     });
   }
-  /// All scores of pair i, and their maxima. No step if `active` is 0, but the
-  /// one that the length ends in.
-  void score(Index i, Index active, const auto &cache, auto most) {
-    const Index length = cache.length(i), last = length / keys();
-    products(i, last, cache);
-    mask(part(scores, last), group, length % keys(), lowest);
-    nc::tensor_scalar(most, part(scores, last), nc::AluOp::multiply, 1.0);
-    loop("keys", min(last, active), [&](Index j) {
-      products(i, j, cache);
-      nc::tensor_tensor(most, most, part(scores, j), nc::AluOp::maximum);
+  /// All scores of pair i, and their maxima.
+  void score(Index i, const auto &cache) {
+    const Index last = cache.length(i) / keys();
+    auto most = sbuf<f32>(rows, width());
+    products(i, last, cache, [&](auto s) {
+      mask(s, pastOf(i), lowest);
+      nc::tensor_copy(most, s);
     });
-    auto s = psum<f32>(1_c, group);
-    nc::nc_matmul(s, kT.cols_at(i, 1_c), qT.cols_at(i * group, group));
-    nc::tensor_scalar(own, s, nc::AluOp::multiply, scale);
-    fold(most, nc::AluOp::maximum);
+    loop("keys", last, [&](Index j) {
+      products(i, j, cache, [&](auto s) {
+        nc::tensor_tensor(most, most, s, nc::AluOp::maximum);
+      });
+    });
+    fold(headsOf(tops, i % together), nc::AluOp::maximum, most);
   }
-  /// The maximum of each head, on each row.
-  void settle(auto most) {
-    auto mT = psum<f32>(group, rows);
-    auto large = sbuf<f32>(group, 1_c);
-    nc::nc_transpose(mT, most.cols_at(0, group));
-    nc::tensor_reduce(large, nc::AluOp::maximum, mT);
-    auto larges = psum<f32>(1_c, group);
-    nc::nc_transpose(larges, large);
-    nc::tensor_tensor(mine, larges, own, nc::AluOp::maximum);
-    auto spread = psum<f32>(rows, group);
-    nc::nc_matmul(spread, line.cols_at(0, rows), mine);
-    nc::tensor_copy(m, spread);
+  /// The maximum of each head of set s.
+  void settle(Index s) {
+    auto mine = own.cols_at(s % 2 * columns, columns);
+    auto bank = psum<f32>(128_c, 2 * columns + rows); // of all products here
+    auto sum = bank.rows_at(0, lanes).cols_at(0, columns);
+    auto larges = bank.rows_at(0, lanes).cols_at(columns, columns);
+    auto topsT = bank.rows_at(0, columns).cols_at(2 * columns, rows);
+    for (std::int64_t p = 0; p < together; ++p)
+      nc::nc_matmul(headsOf(sum, p),
+                    kT.cols_at(s * together + p, 1_c).broadcast(1_c, lanes),
+                    headsOf(qT, s * together + p));
+    nc::tensor_scalar(mine, sum, nc::AluOp::multiply, scale);
+    auto large = sbuf<f32>(columns, 1_c);
+    nc::nc_transpose(topsT, tops);
+    nc::tensor_reduce(large, nc::AluOp::maximum, topsT);
+    nc::nc_transpose(larges, large.broadcast(1_c, lanes));
+    nc::scalar_tensor_tensor(m.cols_at(s % 2 * columns, columns), larges,
+                             nc::AluOp::multiply, scale, nc::AluOp::maximum,
+                             mine);
   }
-  void weigh(Index j) { // step j
+  auto weigh(Index i, Index j) { // step j
     auto t = sbuf<f32>(rows, width());
-    nc::tensor_tensor(
-        t.reshape(rows, per, group), part(scores, j).reshape(rows, per, group),
-        m.reshape(rows, 1_c, group).broadcast(1_c, per), nc::AluOp::subtract);
-    part(weights, j) = exp(t);
+    auto weights = sbuf<T>(rows, width());
+    nc::tensor_tensor(t.reshape(rows, per, group),
+                      part(scores, i, j).reshape(rows, per, group),
+                      headsOf(m.rows_at(0, rows), slot(i))
+                          .reshape(rows, 1_c, group)
+                          .broadcast(1_c, per),
+                      nc::AluOp::subtract);
+    weights = exp(t);
+    return weights;
   }
-  /// total += values * weights, parts += sums of weights, of all steps.
-  void addValues(Index i, const auto &cache, auto total, auto parts) {
-    const Index length = cache.length(i), last = length / keys();
-    const auto add = [&](Index j, auto values) {
-      for (std::int64_t c = 0; c < per; ++c)
-        nc::nc_matmul(total, values.cols_at(c * d, d),
-                      part(weights, j).cols_at(c * group, group),
-                      {.accumulate = nc::Accumulate::first_writes});
-      nc::nc_matmul(parts, ones, part(weights, j),
-                    {.accumulate = nc::Accumulate::first_writes});
-    };
+  /// sum += values * weights, parts += weights.
+  void add(auto values, auto weights, auto sum, auto parts) {
+    for (std::int64_t c = 0; c < per; ++c)
+      nc::nc_matmul(sum, values.cols_at(c * d, d),
+                    weights.cols_at(c * group, group), {.accumulate = true});
+    nc::nc_matmul(parts, ones, weights, {.accumulate = true});
+  }
+  /// The sums of pair i.
+  void addValues(Index i, const auto &cache) {
+    const Index last = cache.length(i) / keys();
+    const bool fits = group + width() <= 512; // in one bank
+    auto bank = psum<f32>(d, fits ? group + width() : group);
+    auto sum = bank.cols_at(0, group);
+    auto parts = fits ? bank.cols_at(group, width())
+                      : psum<f32>(d, width()).cols_at(0, width());
     auto values = sbuf<T>(rows, per * d);
     cache.values(i, last, values);
-    mask(values, d, length % keys(), 0.0);
-    add(last, values);
+    nc::nc_matmul(sum, ones, zeros.cols_at(0, group));
+    nc::nc_matmul(parts, ones, zeros);
     loop("values", last, [&](Index j) {
       auto more = sbuf<T>(rows, per * d);
       cache.values(i, j, more);
-      add(j, more);
+      add(more, weigh(i, j), sum, parts);
     });
+    auto weights = weigh(i, last);
+    hide(i, values);
+    add(values, weights, sum, parts);
+    auto mine = headsOf(fresh, i);
+    mine = exp(headsOf(own.rows_at(0, d), slot(i)) -
+               headsOf(m.rows_at(0, d), slot(i)));
+    auto value = cast<f32>(vT.cols_at(i, 1_c));
+    fold(headsOf(sums, i), nc::AluOp::add, parts);
+    nc::scalar_tensor_tensor(headsOf(totals, i), mine, nc::AluOp::multiply,
+                             value, nc::AluOp::add, sum);
+  }
+  /// Values of keys past the end become 0: what memory holds may be NaN.
+  void hide(Index i, auto values) {
+    auto hidden = psum<u8>(rows, per); // so that two memories are read
+    nc::tensor_copy(hidden, pastOf(i));
+    if (d * isa::sizeInBytes(T::dtype) % 4 == 0)
+      mask(bitcast<u32>(values), hidden, 0.0);
+    else
+      mask(values, hidden, 0.0);
   }
 
-  /// o: [batch, heads, d].
-  void attend(const auto &cache, auto o) {
-    loop("first", 1, [&](Index i) {
-      auto most = sbuf<f32>(rows, width());
-      score(i, steps, cache, most);
-      settle(most);
+  /// o: [batch, heads, d]. prepare() returns what is called when all has been
+  /// read; it need not be ready for the first loads.
+  void attend(const auto &cache, auto o, auto prepare) {
+    loop("first", together, [&](Index p) { score(p, cache); });
+    const auto write = prepare();
+    loop("set", sets, [&](Index s) {
+      const Index next = min(s + 1, sets - 1);
+      settle(s);
+      loop("pair", together, [&](Index p) {
+        if (sets > 1)
+          loop("next", next - s,
+               [&](Index) { score(next * together + p, cache); });
+        addValues(s * together + p, cache);
+      });
     });
-    loop("sequence", pairs(), [&](Index i) {
-      const Index last = cache.length(i) / keys();
-      loop("weights", last + 1, [&](Index j) { weigh(j); });
-      auto weight = exp(own - mine); // of the new token
-      const Index next = min(i + 1, pairs() - 1);
-      auto most = sbuf<f32>(rows, width());
-      score(next, (pairs() - 1 - i) * steps, cache, most);
-      auto total = psum<f32>(d, group);
-      auto parts = psum<f32>(1_c, width());
-      addValues(i, cache, total, parts);
-      settle(most);
-      auto acc = sbuf<f32>(d, group);
-      auto sum = sbuf<f32>(1_c, width());
-      nc::tensor_copy(acc, total);
-      nc::tensor_copy(sum, parts);
-      fold(sum, nc::AluOp::add);
-      auto spread = psum<f32>(d, group);
-      nc::nc_matmul(spread, line.cols_at(0, d), weight);
-      auto column = cast<f32>(vT.cols_at(i, 1_c));
-      nc::scalar_tensor_tensor(acc, spread, nc::AluOp::multiply, column,
-                               nc::AluOp::add, acc);
-      store(o[i / kv_heads].rows_at(i % kv_heads * group, group),
-            transpose(acc) / transpose(sum.cols_at(0, group) + weight));
+    write();
+    tiles("results", pairs() * group, 128, [&](Index at, std::int64_t n) {
+      const auto mean =
+          totals.cols_at(at, n) / (sums.cols_at(at, n) + fresh.cols_at(at, n));
+      auto to = o.reshape(pairs() * group, d).rows_at(at, n);
+      if (target().generation == nc::Generation::v2)
+        store(to, transpose(mean)); // in f32: exact also beside a NaN
+      else
+        store(to, transpose(cast<T>(mean)));
     });
   }
 };
