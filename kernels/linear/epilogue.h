@@ -88,6 +88,22 @@ inline void describeScales(Signature &s, Scales scales, std::string_view x,
   s.argument(w, {1, scales == Scales::row ? cols : 1});
 }
 
+/// How 8-bit weights are scaled, and what they multiply, which is quantized on
+/// chip.
+inline void describeQuantization(Signature &s) {
+  s.doc("scales", "8-bit types: tensor is one scale of the weights; row is one "
+                  "of each of their columns, and of each row of what they "
+                  "multiply");
+  s.doc("unit", "8-bit types, unless scales is row: what the weights multiply "
+                "is kept in units of this");
+}
+
+/// Of a type that is not quantized.
+inline void requireWide(Scales scales, float unit) {
+  require(scales == Scales::none && unit == 1,
+          "scales and unit are for 8-bit types", "choose one with --dtype");
+}
+
 } // namespace kiln::kernels
 
 #endif // KILN_KERNELS_LINEAR_EPILOGUE_H

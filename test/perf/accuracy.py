@@ -92,6 +92,67 @@ class Product:
                 packed(E4M3), packed(E5M2), packed(E2M1), packed(E2M1, isReady=True)]
 
 
+def scaled_to(numbers, axis):
+    """The scales that bring the largest magnitudes along the axis to the largest number of f8e4m3."""
+    return np.abs(numbers).max(axis=axis, keepdims=True) / LARGEST
+
+
+def errors_on_chip(kiln, kernel, options, inputs, multiplied, w):
+    """Of a kernel that quantizes on chip what it multiplies by w."""
+    exact = multiplied @ w
+
+    def of(dtype, tensors, *others, target="trn3"):
+        y = run(kiln, kernel, [*options, f"--dtype={dtype}", f"--target={target}", *others], {**inputs, **tensors}, "y")
+        return np.linalg.norm(y - exact) / np.linalg.norm(exact)
+
+    def eight(kind, axis, *others):
+        scales = scaled_to(w, axis)
+        return of("f8e4m3", {"w": w / scales, "w_scales": scales}, f"--scales={kind}", *others, target="trn2")
+
+    def packed(mx):
+        data, scales = mx.quantized(w)
+        return of(mx.name, {"w": data, "w_scales": scales})
+
+    return [of("bf16", {"w": w}, target="trn2"), eight("row", 0),
+            eight("tensor", None, f"--unit={scaled_to(multiplied, None).item():.6g}"), packed(E4M3), packed(E5M2), packed(E2M1), None]
+
+
+class NormQkv:
+    """The kernel quantizes norm(x) on chip. The static scale of fp8 is that of these numbers."""
+    kernel = "norm_qkv"
+
+    def __init__(self, tokens, hidden, heads, kv_heads):
+        self.shape = tokens, hidden, (heads + 2 * kv_heads) * 128
+        self.options = [f"--tokens={tokens}", f"--hidden={hidden}", f"--heads={heads}", f"--kv-heads={kv_heads}", "--rope=false"]
+        self.label = f"norm_qkv {' '.join(self.options)}"
+
+    def inputs(self, random):
+        tokens, hidden, width = self.shape
+        return random.normal(size=(tokens, hidden)), random.normal(size=(hidden, width)) / np.sqrt(hidden)
+
+    def errors(self, kiln, x, w):
+        normed = x / np.sqrt((x * x).mean(axis=1, keepdims=True) + 1e-5)
+        return errors_on_chip(kiln, "norm_qkv", self.options, {"x": x, "gamma": np.ones(x.shape[1])}, normed, w)
+
+
+class OutputProjection:
+    """The kernel quantizes what it multiplies on chip. The static scale of fp8 is that of these numbers."""
+    kernel = "output_projection"
+
+    def __init__(self, tokens, heads, hidden):
+        self.shape = tokens, heads, hidden
+        self.options = [f"--tokens={tokens}", f"--heads={heads}", f"--hidden={hidden}", "--residual=false"]
+        self.label = f"output_projection {' '.join(self.options)}"
+
+    def inputs(self, random):
+        tokens, heads, hidden = self.shape
+        return random.normal(size=(tokens, heads * 128)), random.normal(size=(heads * 128, hidden)) / np.sqrt(heads * 128)
+
+    def errors(self, kiln, a, w):
+        tokens, heads, _ = self.shape
+        return errors_on_chip(kiln, "output_projection", self.options, {"a": a.reshape(tokens, heads, 128)}, a, w)
+
+
 class SwiGlu:
     """In fp8, powers of two that the products pass on bring x and the weights into the range of the type."""
     kernel = "swiglu"
@@ -132,6 +193,7 @@ class SwiGlu:
 
 KERNELS = [Product("matmul", 256, 4096, 512, ["--m=256", "--k=4096", "--n=512"], ("a", "b", "c")),
            Product("qkv", 256, 2048, 512, ["--tokens=256", "--hidden=2048", "--heads=2", "--kv-heads=1"], ("x", "w", "y")),
+           NormQkv(256, 2048, 2, 1), OutputProjection(256, 16, 512),
            SwiGlu(256, 1024, 2048)]
 
 

@@ -33,15 +33,16 @@ template <class T> struct DecodeBlock {
   }
 
   NormQkv<T> norm_qkv() const {
-    return {batch, hidden, heads,     kv_heads, head_dim, true,
-            false, true,   head_norm, epsilon,  0};
+    return {batch, hidden,    heads,   kv_heads, head_dim,     true, false,
+            true,  head_norm, epsilon, 0,        Scales::none, 1};
   }
   DecodeAttention<T> attention() const {
     return {batch, heads, kv_heads, head_dim, max_keys,       block,
             paged, pages, false,    scale,    keys_transposed};
   }
   OutputProjection<T> projection() const {
-    return {batch, heads, head_dim, hidden, false, true, false};
+    return {batch, heads, head_dim,     hidden, false,
+            true,  false, Scales::none, 1};
   }
   NormMlp<T> norm_mlp() const {
     return {batch, hidden, inner, true, true, epsilon};

@@ -67,8 +67,8 @@ template <class T> struct LlamaLayer {
   bool decodes() const { return phase == LlamaPhase::decode; }
 
   NormQkv<T> norm_qkv() const {
-    return {tokens, hidden, heads,     kv_heads,  head_dim, true,
-            false,  true,   head_norm, epsilon(), 0};
+    return {tokens, hidden,    heads,     kv_heads, head_dim,     true, false,
+            true,   head_norm, epsilon(), 0,        Scales::none, 1};
   }
   PrefillAttention<T> prefill() const {
     return {heads, kv_heads, tokens, 0,     head_dim, 0,
@@ -79,7 +79,8 @@ template <class T> struct LlamaLayer {
             block,  false,  0,     head_norm, epsilon(), scale, false};
   }
   OutputProjection<T> projection() const {
-    return {tokens, heads, head_dim, hidden, false, true, false};
+    return {tokens, heads, head_dim,     hidden, false,
+            true,   false, Scales::none, 1};
   }
   NormMlp<T> norm_mlp() const {
     return {tokens, hidden, inner, true, true, epsilon()};

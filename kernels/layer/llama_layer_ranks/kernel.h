@@ -63,8 +63,8 @@ template <class T> struct LlamaLayerRanks {
             false,  0,       false,      scale,      false};
   }
   OutputProjection<T> projection(const LlamaLayer<T> &l) const {
-    OutputProjection<T> part{tokens, l.heads, l.head_dim, l.hidden,
-                             false,  true,    false};
+    OutputProjection<T> part{tokens, l.heads, l.head_dim,   l.hidden, false,
+                             true,   false,   Scales::none, 1};
     part.share = 1.0f / static_cast<float>(group);
     return part;
   }

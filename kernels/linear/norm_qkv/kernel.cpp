@@ -9,4 +9,8 @@
 #include "linear/norm_qkv/reference.h"
 
 KILN_EXPORT(norm_qkv, kiln::kernels::NormQkv<kiln::bf16>,
-            kiln::kernels::NormQkv<kiln::f32>)
+            kiln::kernels::NormQkv<kiln::f32>,
+            kiln::kernels::NormQkvQuantized<kiln::f8e4m3>,
+            kiln::kernels::NormQkvQuantized<kiln::f8e4m3fn_x4>,
+            kiln::kernels::NormQkvQuantized<kiln::f8e5m2_x4>,
+            kiln::kernels::NormQkvQuantized<kiln::f4e2m1fn_x4>)

@@ -24,10 +24,12 @@ template <class T> struct NormQkv {
   BOOST_HANA_DEFINE_STRUCT(NormQkv, (int, tokens), (int, hidden), (int, heads),
                            (int, kv_heads), (int, head_dim), (bool, norm),
                            (bool, bias), (bool, rope), (bool, head_norm),
-                           (float, epsilon), (int, residuals));
+                           (float, epsilon), (int, residuals), (Scales, scales),
+                           (float, unit));
 
   static NormQkv defaults() {
-    return {512, 1024, 8, 2, 128, true, false, true, false, 1e-5f, 0};
+    return {512,  1024,  8,     2, 128,          true, false,
+            true, false, 1e-5f, 0, Scales::none, 1};
   }
 
   /// Columns before the keys, and before the values.
@@ -40,6 +42,10 @@ template <class T> struct NormQkv {
   }
 
   void describe(Signature &s) const {
+    describeWith(s, [&] { weightArgument<T>(s, "w", hidden, width()); });
+  }
+
+  void describeWith(Signature &s, auto describeWeights) const {
     s.summary("RMSNorm, then queries, keys and values with bias and RoPE");
     s.doc("tokens", "rows of x");
     s.doc("hidden", "model width, columns of x");
@@ -52,11 +58,12 @@ template <class T> struct NormQkv {
     s.doc("head-norm", "normalise each head of queries and keys, before rope");
     s.doc("epsilon", "added to the mean square");
     s.doc("residuals", "how many tensors are added to x, up to 2");
+    describeQuantization(s);
     s.argument("x", {tokens, hidden});
     optionalArgument(s, residuals > 0, "r1", {tokens, hidden});
     optionalArgument(s, residuals > 1, "r2", {tokens, hidden});
     optionalArgument(s, norm, "gamma", {hidden});
-    weightArgument<T>(s, "w", hidden, width());
+    describeWeights();
     optionalArgument(s, bias, "b", {width()});
     optionalArgument(s, head_norm, "gamma_q", {head_dim});
     optionalArgument(s, head_norm, "gamma_k", {head_dim});
@@ -72,10 +79,15 @@ template <class T> struct NormQkv {
                   In<T, 2> w, In<T, 1> b, In<T, 1> gamma_q, In<T, 1> gamma_k,
                   In<f32, 2> cos, In<f32, 2> sin, Out<T, 2> z,
                   Out<T, 2> y) const {
+    project(sumOf(x, r1, r2, z), gamma, w, b, gamma_q, gamma_k, cos, sin, y);
+  }
+
+  /// What is projected: x, or z, which holds the sum with the residuals.
+  In<T, 2> sumOf(In<T, 2> x, In<T, 2> r1, In<T, 2> r2, Out<T, 2> z) const {
     require(residuals >= 0 && residuals <= 2,
             {"residuals is <|", residuals, "|>, expected [|0, 1 or 2|]"});
     if (residuals == 0)
-      return project(x, gamma, w, b, gamma_q, gamma_k, cos, sin, y);
+      return x;
     auto sums = hbm<T>("sums", tokens, hidden);
     tiles("sums", tokens, 128, [&](Index m, std::int64_t count) {
       const auto some = [&](const auto &of) { return of.rows_at(m, count); };
@@ -86,7 +98,7 @@ template <class T> struct NormQkv {
       store(some(z), its);
       store(some(sums), its);
     });
-    project(sums, gamma, w, b, gamma_q, gamma_k, cos, sin, y);
+    return sums;
   }
 
   /// Of x as it is: (x gamma) w / root: the rows of x are scaled after the
@@ -95,58 +107,83 @@ template <class T> struct NormQkv {
   void project(In<T, 2> x, In<T, 1> gamma, In<T, 2> w, In<T, 1> b,
                In<T, 1> gamma_q, In<T, 1> gamma_k, In<f32, 2> cos,
                In<f32, 2> sin, Out<T, 2> y) const {
+    requireWide(scales, unit);
+    const Tail tail{b, gamma_q, gamma_k, cos, sin, y};
+    checkHeads();
+    tiles("tokens", tokens, hidden <= 4096 ? 512 : 256,
+          [&](Index m, std::int64_t count) {
+            Pieces left; // [piece, count]
+            BlockedProduct<T>::forPieces(
+                hidden, 512, [&](std::int64_t k, std::int64_t size) {
+                  left.push_back(
+                      transposed(x.rows_at(m, count), gamma, k, size));
+                });
+            List<Tile<f32, -1, 1>> scales;
+            BlockedProduct<T>::forPieces(
+                norm ? count : 0, 128, [&](std::int64_t r, std::int64_t rows) {
+                  scales.push_back(scaleOf(x.rows_at(m + r, rows)));
+                });
+            forHeads(512, [&](Index n, std::int64_t cols, const Heads &heads) {
+              Pieces right; // [piece, cols]
+              BlockedProduct<T>::forPieces(
+                  hidden, 512, [&](std::int64_t k, std::int64_t size) {
+                    right.push_back(load(w.rows_at(k, size).cols_at(n, cols)));
+                  });
+              BlockedProduct<T>::forPieces(
+                  count, 128, [&](std::int64_t r, std::int64_t rows) {
+                    Tile<f32, -1, -1> sum = product(left, right, r, rows);
+                    if (norm)
+                      sum = sum * scales[static_cast<std::size_t>(r / 128)];
+                    put(sum, m + r, n, heads, tail);
+                  });
+            });
+          });
+  }
+
+  void checkHeads() const {
     require(head_dim % 2 == 0 && head_dim <= 512,
             {"head-dim is <|", head_dim, "|>, not [|even and up to 512|]"});
-    tiles(
-        "tokens", tokens, hidden <= 4096 ? 512 : 256,
-        [&](Index m, std::int64_t count) {
-          Pieces left; // [piece, count]
-          BlockedProduct<T>::forPieces(
-              hidden, 512, [&](std::int64_t k, std::int64_t size) {
-                left.push_back(transposed(x.rows_at(m, count), gamma, k, size));
-              });
-          List<Tile<f32, -1, 1>> scales;
-          BlockedProduct<T>::forPieces(
-              norm ? count : 0, 128, [&](std::int64_t r, std::int64_t rows) {
-                scales.push_back(scaleOf(x.rows_at(m + r, rows)));
-              });
-          const auto columns = [&](const char *name, std::int64_t first,
-                                   std::int64_t end, const In<T, 1> *heads) {
-            tiles(name, end - first, 512 / head_dim * head_dim,
-                  [&](Index block, std::int64_t cols) {
-                    const Index n = block + first;
-                    Pieces right; // [piece, cols]
-                    BlockedProduct<T>::forPieces(
-                        hidden, 512, [&](std::int64_t k, std::int64_t size) {
-                          right.push_back(
-                              load(w.rows_at(k, size).cols_at(n, cols)));
-                        });
-                    BlockedProduct<T>::forPieces(
-                        count, 128, [&](std::int64_t r, std::int64_t rows) {
-                          Tile<f32, -1, -1> sum = product(left, right, r, rows);
-                          if (norm)
-                            sum =
-                                sum * scales[static_cast<std::size_t>(r / 128)];
-                          if (bias)
-                            sum =
-                                sum +
-                                load(b.reshape(1_c, width()).cols_at(n, cols));
-                          if (heads)
-                            sum = normed(sum, *heads);
-                          auto out = y.rows_at(m + r, rows).cols_at(n, cols);
-                          if (rope && end <= rotated())
-                            store(out, turned(sum, cos.rows_at(m + r, rows),
-                                              sin.rows_at(m + r, rows)));
-                          else
-                            store(out, sum);
-                        });
-                  });
-          };
-          columns("queries", 0, head_norm ? keys() : 0, &gamma_q);
-          columns("keys", keys(), head_norm ? rotated() : keys(), &gamma_k);
-          columns("rotated", 0, rope && !head_norm ? rotated() : 0, nullptr);
-          columns("plain", rope || head_norm ? rotated() : 0, width(), nullptr);
-        });
+  }
+
+  /// What becomes of the products.
+  struct Tail {
+    In<T, 1> b, gamma_q, gamma_k;
+    In<f32, 2> cos, sin;
+    Out<T, 2> y;
+  };
+  /// Which columns of w.
+  enum class Heads { queries, keys, rotated, plain };
+
+  /// use(n, cols, heads) for a few whole heads at a time, up to `most` columns.
+  void forHeads(std::int64_t most, auto use) const {
+    const auto columns = [&](const char *name, std::int64_t first,
+                             std::int64_t end, Heads heads) {
+      tiles(name, end - first, most / head_dim * head_dim,
+            [&](Index block, std::int64_t cols) {
+              const Index n = block + first;
+              use(n, cols, heads);
+            });
+    };
+    columns("queries", 0, head_norm ? keys() : 0, Heads::queries);
+    columns("keys", keys(), head_norm ? rotated() : keys(), Heads::keys);
+    columns("rotated", 0, rope && !head_norm ? rotated() : 0, Heads::rotated);
+    columns("plain", rope || head_norm ? rotated() : 0, width(), Heads::plain);
+  }
+
+  /// A tile of the product, from a row and a column on.
+  void put(Tile<f32, -1, -1> sum, const Index &row, const Index &n, Heads heads,
+           const Tail &tail) const {
+    const std::int64_t rows = sum.dim(0), cols = sum.dim(1);
+    if (bias)
+      sum = sum + load(tail.b.reshape(1_c, width()).cols_at(n, cols));
+    if (heads == Heads::queries || heads == Heads::keys)
+      sum = normed(sum, heads == Heads::queries ? tail.gamma_q : tail.gamma_k);
+    auto out = tail.y.rows_at(row, rows).cols_at(n, cols);
+    if (rope && heads != Heads::plain)
+      store(out, turned(sum, tail.cos.rows_at(row, rows),
+                        tail.sin.rows_at(row, rows)));
+    else
+      store(out, sum);
   }
 
   using Pieces = List<Tile<T, -1, -1>>;
@@ -202,6 +239,9 @@ template <class T> struct NormQkv {
   void projectReference(Doubles x, Doubles gamma, Doubles w, Doubles b,
                         Doubles gamma_q, Doubles gamma_k, Doubles cos,
                         Doubles sin, Doubles y) const;
+  /// A row of y: the norm of each head, and its rotation.
+  void finishReference(std::int64_t t, Doubles gamma_q, Doubles gamma_k,
+                       Doubles cos, Doubles sin, Doubles y) const;
 };
 
 } // namespace kiln::kernels

@@ -10,6 +10,9 @@
 #define KILN_KERNELS_LINEAR_NORM_QKV_REFERENCE_H
 
 #include "linear/norm_qkv/kernel.h"
+#include "linear/norm_qkv/quantized.h"
+#include "linear/quantized_reference.h"
+#include "support/list.h"
 #include "support/parallel_for.h"
 #include "support/plain.h"
 #include "support/rounded.h"
@@ -45,22 +48,58 @@ void NormQkv<T>::projectReference(Doubles x, Doubles gamma, Doubles w,
       for (std::int64_t j = 0; j < width(); ++j)
         y(t, j) += value * w(k, j);
     }
-    for (std::int64_t h = 0; head_norm && h < heads + kv_heads; ++h) {
-      double sum = 0;
-      for (std::int64_t i = 0; i < head_dim; ++i)
-        sum += y(t, h * head_dim + i) * y(t, h * head_dim + i);
-      const double root = plain::sqrt(sum / head_dim + double(epsilon));
-      for (std::int64_t i = 0; i < head_dim; ++i)
-        y(t, h * head_dim + i) *= (h < heads ? gamma_q : gamma_k)[i] / root;
+    finishReference(t, gamma_q, gamma_k, cos, sin, y);
+  });
+}
+
+template <class T>
+void NormQkv<T>::finishReference(std::int64_t t, Doubles gamma_q,
+                                 Doubles gamma_k, Doubles cos, Doubles sin,
+                                 Doubles y) const {
+  for (std::int64_t h = 0; head_norm && h < heads + kv_heads; ++h) {
+    double sum = 0;
+    for (std::int64_t i = 0; i < head_dim; ++i)
+      sum += y(t, h * head_dim + i) * y(t, h * head_dim + i);
+    const double root = plain::sqrt(sum / head_dim + double(epsilon));
+    for (std::int64_t i = 0; i < head_dim; ++i)
+      y(t, h * head_dim + i) *= (h < heads ? gamma_q : gamma_k)[i] / root;
+  }
+  const std::int64_t pairs = head_dim / 2;
+  for (std::int64_t h = 0; rope && h < heads + kv_heads; ++h)
+    for (std::int64_t i = 0; i < pairs; ++i) {
+      const std::int64_t at = h * head_dim + i;
+      const double first = y(t, at), second = y(t, at + pairs);
+      y(t, at) = first * cos(t, i) - second * sin(t, i);
+      y(t, at + pairs) = second * cos(t, i) + first * sin(t, i);
     }
-    const std::int64_t pairs = head_dim / 2;
-    for (std::int64_t h = 0; rope && h < heads + kv_heads; ++h)
-      for (std::int64_t i = 0; i < pairs; ++i) {
-        const std::int64_t at = h * head_dim + i;
-        const double first = y(t, at), second = y(t, at + pairs);
-        y(t, at) = first * cos(t, i) - second * sin(t, i);
-        y(t, at + pairs) = second * cos(t, i) + first * sin(t, i);
-      }
+}
+
+template <class T>
+void NormQkvQuantized<T>::reference(Doubles x, Doubles r1, Doubles r2,
+                                    Doubles gamma, Doubles w, Doubles w_scales,
+                                    Doubles b, Doubles gamma_q, Doubles gamma_k,
+                                    Doubles cos, Doubles sin, Doubles z,
+                                    Doubles y) const {
+  for (std::size_t i = 0; i < z.size(); ++i)
+    z[i] = rounded<bf16>(x[i] + r1[i] + (r2.size() > 0 ? r2[i] : 0));
+  const Doubles of = residuals > 0 ? z : x;
+  List<double> normed(of.size());
+  parallelFor(tokens, [&](std::int64_t t) {
+    double squares = 0;
+    for (std::int64_t k = 0; k < hidden; ++k)
+      squares += of(t, k) * of(t, k);
+    const double scale = 1 / plain::sqrt(squares / hidden + double(epsilon));
+    for (std::int64_t k = 0; k < hidden; ++k)
+      normed[t * hidden + k] =
+          norm ? rounded<bf16>(of(t, k) * scale * gamma[k]) : of(t, k);
+  });
+  const std::int64_t shape[] = {tokens, hidden};
+  quantizedProduct<T>({normed.data(), shape, 2}, w, w_scales, scales,
+                      double(unit), y);
+  parallelFor(tokens, [&](std::int64_t t) {
+    for (std::int64_t j = 0; j < y.dim(1); ++j)
+      y(t, j) += bias ? b[j] : 0;
+    wide().finishReference(t, gamma_q, gamma_k, cos, sin, y);
   });
 }
 

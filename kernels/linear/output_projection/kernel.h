@@ -20,16 +20,23 @@ namespace kiln::kernels {
 template <class T> struct OutputProjection {
   BOOST_HANA_DEFINE_STRUCT(OutputProjection, (int, tokens), (int, heads),
                            (int, head_dim), (int, hidden), (bool, bias),
-                           (bool, residual), (bool, head_major));
+                           (bool, residual), (bool, head_major),
+                           (Scales, scales), (float, unit));
 
   /// Of the residual, where ranks add up what each has.
   float share = 1.0f;
 
   static OutputProjection defaults() {
-    return {512, 8, 128, 1024, false, true, false};
+    return {512, 8, 128, 1024, false, true, false, Scales::none, 1};
   }
 
   void describe(Signature &s) const {
+    describeWith(s, [&] {
+      weightArgument<T>(s, "w", std::int64_t(heads) * head_dim, hidden);
+    });
+  }
+
+  void describeWith(Signature &s, auto describeWeights) const {
     s.summary("output projection of attention, with its residual");
     s.doc("tokens", "rows of y");
     s.doc("heads", "heads of a token");
@@ -38,11 +45,12 @@ template <class T> struct OutputProjection {
     s.doc("bias", "add b to every row");
     s.doc("residual", "add r to the result");
     s.doc("head-major", "a is [heads, tokens, head-dim]: flash attention's");
+    describeQuantization(s);
     if (head_major)
       s.argument("a", {heads, tokens, head_dim});
     else
       s.argument("a", {tokens, heads, head_dim});
-    weightArgument<T>(s, "w", heads * head_dim, hidden);
+    describeWeights();
     optionalArgument(s, bias, "b", {hidden});
     optionalArgument(s, residual, "r", {tokens, hidden});
     s.argument("y", {tokens, hidden});
@@ -53,6 +61,7 @@ template <class T> struct OutputProjection {
   /// Whole tensors: the compiler chooses blocks.
   void operator()(In<T, 3> a, In<T, 2> w, In<T, 1> b, In<T, 2> r,
                   Out<T, 2> y) const {
+    requireWide(scales, unit);
     const std::int64_t width = std::int64_t(heads) * head_dim;
     const auto finish = [&](auto sum) {
       if (bias)

@@ -10,6 +10,9 @@
 #define KILN_KERNELS_LINEAR_OUTPUT_PROJECTION_REFERENCE_H
 
 #include "linear/output_projection/kernel.h"
+#include "linear/output_projection/quantized.h"
+#include "linear/quantized_reference.h"
+#include "support/list.h"
 #include "support/parallel_for.h"
 
 namespace kiln::kernels {
@@ -27,6 +30,24 @@ void OutputProjection<T>::reference(Doubles a, Doubles w, Doubles b, Doubles r,
           y(t, j) += value * w(h * head_dim + i, j);
       }
   });
+}
+
+template <class T>
+void OutputProjectionQuantized<T>::reference(Doubles a, Doubles w,
+                                             Doubles w_scales, Doubles b,
+                                             Doubles r, Doubles y) const {
+  List<double> rows(a.size());
+  for (std::int64_t t = 0; t < tokens; ++t)
+    for (std::int64_t h = 0; h < heads; ++h)
+      for (std::int64_t i = 0; i < head_dim; ++i)
+        rows[(t * heads + h) * head_dim + i] =
+            head_major ? a(h, t, i) : a(t, h, i);
+  const std::int64_t shape[] = {tokens, width()};
+  quantizedProduct<T>({rows.data(), shape, 2}, w, w_scales, scales,
+                      double(unit), y);
+  for (std::int64_t t = 0; t < tokens; ++t)
+    for (std::int64_t j = 0; j < hidden; ++j)
+      y(t, j) += (bias ? b[j] : 0) + (residual ? r(t, j) : 0);
 }
 
 } // namespace kiln::kernels

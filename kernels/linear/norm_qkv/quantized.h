@@ -1,0 +1,115 @@
+//===- quantized.h - Norm, QKV projection and RoPE in 8 and 4 bits --------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_KERNELS_LINEAR_NORM_QKV_QUANTIZED_H
+#define KILN_KERNELS_LINEAR_NORM_QKV_QUANTIZED_H
+
+#include "linear/norm_qkv/kernel.h"
+#include "linear/quantized_weights.h"
+
+namespace kiln::kernels {
+
+/// norm_qkv with w quantized ahead to T; norm(x) is quantized on chip.
+template <class T> struct NormQkvQuantized {
+  BOOST_HANA_DEFINE_STRUCT(NormQkvQuantized, (int, tokens), (int, hidden),
+                           (int, heads), (int, kv_heads), (int, head_dim),
+                           (bool, norm), (bool, bias), (bool, rope),
+                           (bool, head_norm), (float, epsilon),
+                           (int, residuals), (Scales, scales), (float, unit));
+
+  using Wide = NormQkv<bf16>;
+  using Weights = QuantizedWeights<T>;
+
+  static NormQkvQuantized defaults() {
+    return {512,  1024,  8,     2, 128, true, false,
+            true, false, 1e-5f, 0, Scales::none, 1};
+  }
+
+  Wide wide() const {
+    return {tokens, hidden, heads,     kv_heads, head_dim, norm,
+            bias,   rope,   head_norm, epsilon,  residuals, Scales::none, 1};
+  }
+
+  void describe(Signature &s) const {
+    wide().describeWith(s, [&] {
+      describeQuantized<T>(s, "w", hidden, wide().width(), scales);
+    });
+  }
+
+  void operator()(In<bf16, 2> x, In<bf16, 2> r1, In<bf16, 2> r2,
+                  In<bf16, 1> gamma, In<T, 2> w, In<ScaleOf<T>, 2> w_scales,
+                  In<bf16, 1> b, In<bf16, 1> gamma_q, In<bf16, 1> gamma_k,
+                  In<f32, 2> cos, In<f32, 2> sin, Out<bf16, 2> z,
+                  Out<bf16, 2> y) const {
+    const Wide::Tail tail{b, gamma_q, gamma_k, cos, sin, y};
+    wide().checkHeads();
+    requireQuantized<T>(hidden, scales, unit);
+    project(wide().sumOf(x, r1, r2, z), gamma, {w, w_scales, scales, unit},
+            tail);
+  }
+
+  void project(In<bf16, 2> x, In<bf16, 1> gamma, const Weights &w,
+               const Wide::Tail &tail) const {
+    const auto factors = w.factors(tokens);
+    const auto multiply = [&](const Index &m, std::int64_t count,
+                              const auto &left) {
+      wide().forHeads(
+          w.columnsAtOnce(tokens),
+          [&](Index n, std::int64_t cols, Wide::Heads heads) {
+            const auto right = w.columns(n, cols);
+            Weights::forProducts(
+                left, right, count, cols, [&](std::int64_t r, const auto &sum) {
+                  wide().put(w.scaled(sum, left, r, factors, n), m + r, n,
+                             heads, tail);
+                });
+          });
+    };
+    if (tokens <= 128)
+      return multiply(0, tokens, w.quantized(turned(x, gamma)));
+    List<Tile<bf16, -1, -1>> factorsOfColumns;
+    if (norm)
+      factorsOfColumns.push_back(
+          load(gamma.reshape(1_c, hidden).broadcast(0_c, 128)));
+    w.forBlocks(
+        tokens,
+        [&](const Index &m, std::int64_t count) {
+          auto rows = load(x.rows_at(m, count));
+          if (!norm)
+            return rows;
+          auto root = rsqrt(row_mean(square(rows)) + epsilon);
+          return cast<bf16>(rows * root * factorsOfColumns[0].rows_at(0, count));
+        },
+        multiply);
+  }
+
+  /// norm(x) of a few rows, transposed.
+  PiecesOfRows turned(const In<bf16, 2> &x, const In<bf16, 1> &gamma) const {
+    PiecesOfRows result;
+    List<Tile<f32, 1, -1>> roots;
+    if (norm)
+      roots.push_back(Weights::paired(transpose(wide().scaleOf(x))));
+    BlockedProduct<bf16>::forPieces(
+        hidden, Weights::piece, [&](std::int64_t k, std::int64_t size) {
+          auto t = Weights::turned(x, k, size);
+          if (!norm)
+            return result.push_back(t);
+          auto its = load(gamma.reshape(hidden, 1_c).rows_at(k, size));
+          return result.push_back(cast<bf16>(t * its * roots[0]));
+        });
+    return result;
+  }
+
+  void reference(Doubles x, Doubles r1, Doubles r2, Doubles gamma, Doubles w,
+                 Doubles w_scales, Doubles b, Doubles gamma_q, Doubles gamma_k,
+                 Doubles cos, Doubles sin, Doubles z,
+                 Doubles y) const; // In reference.h.
+};
+
+} // namespace kiln::kernels
+
+#endif // KILN_KERNELS_LINEAR_NORM_QKV_QUANTIZED_H

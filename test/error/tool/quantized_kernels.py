@@ -1,0 +1,37 @@
+"""quantized_kernels.py KILN WORK: library kernels refuse small floats that a target lacks, and scales that make no sense."""
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+kiln, work = sys.argv[1], Path(sys.argv[2])
+shutil.rmtree(work, ignore_errors=True)
+work.mkdir(parents=True)
+os.chdir(work)
+environment = dict(os.environ, KILN_CACHE_DIR=str(work / "cache"))
+failures = []
+
+
+def expect(words, code, part):
+    done = subprocess.run([kiln, "compile", *words], capture_output=True, text=True, env=environment, timeout=120)
+    if done.returncode != 1 or f"[{code}]" not in done.stderr or part not in done.stderr:
+        failures.append(f"{' '.join(words)}: ended with {done.returncode}: {done.stderr}")
+
+
+MX = "--dtype=f8e4m3fn_x4"
+for kernel, depth in (["norm_qkv"], ["--hidden=200"]), (["output_projection"], ["--head-dim=40", "--heads=5"]):
+    for target in "trn1", "trn2":
+        for tokens in 8, 130:
+            expect([*kernel, f"--tokens={tokens}", MX, f"--target={target}"], "KILN-C179", f"which {target} does not have")
+    expect([*kernel, *depth, MX, "--target=trn3"], "KILN-A017", "has 200 terms, a multiple of 128 is needed")
+    expect([*kernel, MX, "--scales=row", "--target=trn3"], "KILN-A017", "MX floats have scales of their own")
+    expect([*kernel, MX, "--unit=2", "--target=trn3"], "KILN-A017", "MX floats have scales of their own")
+    expect([*kernel, "--scales=row"], "KILN-A017", "scales and unit are for 8-bit types")
+    expect([*kernel, "--unit=2"], "KILN-A017", "scales and unit are for 8-bit types")
+    expect([*kernel, "--dtype=f8e4m3", "--unit=0"], "KILN-A017", "unit is not positive")
+    expect([*kernel, "--dtype=f8e4m3", "--scales=row", "--unit=2"], "KILN-A017", "with a scale for each row there is no unit")
+
+for failure in failures:
+    print(failure)
+sys.exit(1 if failures else 0)
