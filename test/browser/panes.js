@@ -20,7 +20,7 @@ async function eventually(tab, test, what = test) {
 // A page that has what another one remembered: the browser may need a moment to
 // tell it.
 async function openNext(browser, test) {
-  for (let turn = 0; turn < 20; ++turn) {
+  for (let turn = 0; turn < 100; ++turn) {
     const tab = await browser.open(pageOf('softmax'), {keeps: true});
     if (await tab.run(test)) return tab;
     await tab.close();
