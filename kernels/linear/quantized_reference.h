@@ -43,11 +43,10 @@ List<double> quantizedOnChip(Doubles x, Scales scales, double unit) {
       most = plain::largerOrNaN(most, plain::fabs(x(m, k)));
     // Numbers of few digits can lie in the middle of two: the rounding of the
     // factor decides between them.
-    const double its =
-        scales == Scales::row
-            ? rounded<f32>(plain::max(most, 0x1p-100) *
-                           rounded<f32>(1 / dsl::largestOf<T>()))
-            : unit;
+    const double its = scales == Scales::row
+                           ? rounded<f32>(plain::max(most, 0x1p-100) *
+                                          rounded<f32>(1 / dsl::largestOf<T>()))
+                           : unit;
     const double factor = rounded<f32>(1 / its);
     for (std::int64_t k = 0; k < depth; ++k)
       result[static_cast<std::size_t>(k * rows + m)] =

@@ -83,7 +83,8 @@ template <class T> struct EightBitWeights {
   }
 
   /// use(m, count, rows) for blocks of many rows, which are quantized ahead: so
-  /// the products of a block do not wait for it. rowsOf(m, count) is [count, K].
+  /// the products of a block do not wait for it. rowsOf(m, count) is [count,
+  /// K].
   void forBlocks(std::int64_t rows, auto rowsOf, auto use) const {
     auto data = hbm<T>("x_data", rows, depth());
     auto units = hbm<f32>("x_units", rows, 1_c);
@@ -98,14 +99,16 @@ template <class T> struct EightBitWeights {
     });
     tiles("m", rows, 512, [&](Index m, std::int64_t count) {
       Rows left;
-      BlockedProduct<T>::forPieces(depth(), piece, [&](std::int64_t k, std::int64_t size) {
-        left.pieces.push_back(
-            load_transposed(data.rows_at(m, count).cols_at(k, size)));
-      });
+      BlockedProduct<T>::forPieces(
+          depth(), piece, [&](std::int64_t k, std::int64_t size) {
+            left.pieces.push_back(
+                load_transposed(data.rows_at(m, count).cols_at(k, size)));
+          });
       BlockedProduct<T>::forPieces(scales == Scales::row ? count : 0, 128,
-                [&](std::int64_t r, std::int64_t some) {
-                  left.units.push_back(load(units.rows_at(m + r, some)));
-                });
+                                   [&](std::int64_t r, std::int64_t some) {
+                                     left.units.push_back(
+                                         load(units.rows_at(m + r, some)));
+                                   });
       use(m, count, left);
     });
   }
@@ -235,8 +238,7 @@ template <class P> struct ScaledWeights {
     Product::quantize(ahead, data, its);
     const Product blocks{ahead, true, data, its, w, wScales, {}, ahead};
     tiles("m", rows, blocks.rowsAtOnce(), [&](Index m, std::int64_t count) {
-      blocks.withRows(m, count,
-                      [&](const auto &left) { use(m, count, left); });
+      blocks.withRows(m, count, [&](const auto &left) { use(m, count, left); });
     });
   }
 
@@ -280,9 +282,8 @@ using ScaleOf = std::conditional_t<isa::isPacked(T::dtype), f8e8m0, f32>;
 
 /// The tensors of weights [inputs, outputs], and their scales.
 template <class T>
-void describeQuantized(Signature &s, std::string_view name,
-                       std::int64_t inputs, std::int64_t outputs,
-                       Scales scales) {
+void describeQuantized(Signature &s, std::string_view name, std::int64_t inputs,
+                       std::int64_t outputs, Scales scales) {
   const std::string its = std::string(name) + "_scales";
   if constexpr (isa::isPacked(T::dtype)) {
     s.argument(name, {inputs / 4, outputs});

@@ -26,13 +26,13 @@ template <class T> struct NormQkvQuantized {
   using Weights = QuantizedWeights<T>;
 
   static NormQkvQuantized defaults() {
-    return {512,  1024,  8,     2, 128, true, false,
+    return {512,  1024,  8,     2, 128,          true, false,
             true, false, 1e-5f, 0, Scales::none, 1};
   }
 
   Wide wide() const {
-    return {tokens, hidden, heads,     kv_heads, head_dim, norm,
-            bias,   rope,   head_norm, epsilon,  residuals, Scales::none, 1};
+    return {tokens, hidden,    heads,   kv_heads,  head_dim,     norm, bias,
+            rope,   head_norm, epsilon, residuals, Scales::none, 1};
   }
 
   void describe(Signature &s) const {
@@ -58,16 +58,15 @@ template <class T> struct NormQkvQuantized {
     const auto factors = w.factors(tokens);
     const auto multiply = [&](const Index &m, std::int64_t count,
                               const auto &left) {
-      wide().forHeads(
-          w.columnsAtOnce(tokens),
-          [&](Index n, std::int64_t cols, Wide::Heads heads) {
-            const auto right = w.columns(n, cols);
-            Weights::forProducts(
-                left, right, count, cols, [&](std::int64_t r, const auto &sum) {
-                  wide().put(w.scaled(sum, left, r, factors, n), m + r, n,
-                             heads, tail);
-                });
-          });
+      wide().forHeads(w.columnsAtOnce(tokens), [&](Index n, std::int64_t cols,
+                                                   Wide::Heads heads) {
+        const auto right = w.columns(n, cols);
+        Weights::forProducts(left, right, count, cols,
+                             [&](std::int64_t r, const auto &sum) {
+                               wide().put(w.scaled(sum, left, r, factors, n),
+                                          m + r, n, heads, tail);
+                             });
+      });
     };
     if (tokens <= 128)
       return multiply(0, tokens, w.quantized(turned(x, gamma)));
@@ -82,7 +81,8 @@ template <class T> struct NormQkvQuantized {
           if (!norm)
             return rows;
           auto root = rsqrt(row_mean(square(rows)) + epsilon);
-          return cast<bf16>(rows * root * factorsOfColumns[0].rows_at(0, count));
+          return cast<bf16>(rows * root *
+                            factorsOfColumns[0].rows_at(0, count));
         },
         multiply);
   }

@@ -31,9 +31,8 @@ template <class T> struct OutputProjectionQuantized {
   std::int64_t width() const { return std::int64_t(heads) * head_dim; }
 
   void describe(Signature &s) const {
-    const Wide wide{tokens, heads,    head_dim,   hidden,
-                    bias,   residual, head_major, Scales::none,
-                    1};
+    const Wide wide{tokens,   heads,      head_dim,     hidden, bias,
+                    residual, head_major, Scales::none, 1};
     wide.describeWith(
         s, [&] { describeQuantized<T>(s, "w", width(), hidden, scales); });
   }
@@ -51,10 +50,8 @@ template <class T> struct OutputProjectionQuantized {
 
   void project(In<bf16, 2> a, const Weights &w, In<bf16, 1> b, In<bf16, 2> r,
                Out<bf16, 2> y) const {
-    const Epilogue<bf16> tail{.bias = b,
-                              .hasBias = bias,
-                              .residual = r,
-                              .hasResidual = residual};
+    const Epilogue<bf16> tail{
+        .bias = b, .hasBias = bias, .residual = r, .hasResidual = residual};
     const auto factors = w.factors(tokens);
     const auto multiply = [&](const Index &m, std::int64_t count,
                               const auto &left) {
