@@ -21,17 +21,6 @@
 
 namespace kiln::kernels {
 
-/// What f8e4m3 holds of a value: three digits behind the leading one, and
-/// nothing beyond the largest number.
-template <class T> double roundedTo8(double value) {
-  constexpr double most = dsl::largestOf<T>();
-  const double kept = plain::clamp(value, -most, most);
-  if (kept == 0 || !plain::isfinite(kept))
-    return kept;
-  const double step = plain::ldexp(1.0, plain::max(plain::ilogb(kept), -6) - 3);
-  return plain::nearbyint(kept / step) * step;
-}
-
 /// x [M, K] as a product with weights of T takes it, transposed: [K, M].
 template <class T>
 List<double> quantizedOnChip(Doubles x, Scales scales, double unit) {
@@ -50,7 +39,7 @@ List<double> quantizedOnChip(Doubles x, Scales scales, double unit) {
     const double factor = rounded<f32>(1 / its);
     for (std::int64_t k = 0; k < depth; ++k)
       result[static_cast<std::size_t>(k * rows + m)] =
-          roundedTo8<T>(x(m, k) * factor) * its;
+          saturated<T>(x(m, k) * factor) * its;
   });
   return result;
 }

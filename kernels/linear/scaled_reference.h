@@ -15,6 +15,7 @@
 #include "support/list.h"
 #include "support/parallel_for.h"
 #include "support/plain.h"
+#include "support/rounded.h"
 
 #include <type_traits>
 
@@ -44,13 +45,7 @@ template <class P> struct MxFormat {
     return most == 0 ? -127 : plain::ilogb(most) - (largest - 1);
   }
   /// To the digits of the type.
-  static double rounded(double value) {
-    if (value == 0)
-      return 0;
-    const int exponent = plain::max(plain::ilogb(value), least);
-    const double unit = plain::ldexp(1.0, exponent - digits);
-    return plain::nearbyint(value / unit) * unit;
-  }
+  static double rounded(double value) { return nearest(value, digits, least); }
 };
 
 /// The rows of x [M, K], as [K, M], rounded in groups of 32.

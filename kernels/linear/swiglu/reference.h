@@ -19,18 +19,10 @@
 
 namespace kiln::kernels {
 
-/// What is left of a gate, as the last product takes it: of f8e4m3, three
-/// digits behind the leading one are there, in units, and nothing beyond the
-/// largest number.
+/// What is left of a gate, as the last product takes it: f8e4m3 in units.
 template <class T> double SwiGlu<T>::kept(double value) const {
   if constexpr (BlockedProduct<T>::bytes == 1) {
-    constexpr double most = dsl::largestOf<T>();
-    const double scaled = plain::clamp(value / double(unit), -most, most);
-    if (scaled == 0 || !plain::isfinite(scaled))
-      return scaled;
-    const double step =
-        plain::ldexp(1.0, plain::max(plain::ilogb(scaled), -6) - 3);
-    return plain::nearbyint(scaled / step) * step * double(unit);
+    return saturated<T>(value / double(unit)) * double(unit);
   } else {
     return value;
   }
