@@ -31,6 +31,12 @@ namespace kiln::kernels {
 /// Columns of x, transposed: what a product takes before it is quantized.
 using PiecesOfRows = List<Tile<bf16, -1, -1>>;
 
+/// How many columns of w meet `rows` rows of x at a time. Transfers bind where
+/// these are few, and long rows of w take less time.
+inline std::int64_t columnsOfWeights(std::int64_t rows, std::int64_t depth) {
+  return rows <= 128 && 1024 * depth <= std::int64_t(1) << 23 ? 1024 : 512;
+}
+
 /// w of 8-bit floats, [K, N]. With `row`, each row of x and each column of w
 /// have a scale. Otherwise x is in units of a number, and w may have one scale.
 template <class T> struct EightBitWeights {
@@ -47,20 +53,16 @@ template <class T> struct EightBitWeights {
   using Columns = List<Tile<T, -1, -1>>; ///< [piece, cols]
 
   std::int64_t depth() const { return w.dim(0); }
-  /// Transfers bind where few rows meet w, and long rows of it take less time.
   std::int64_t columnsAtOnce(std::int64_t rows) const {
-    std::int64_t cols = rows <= 128 ? 1024 : 512;
-    while (cols > 512 && cols * depth() > (std::int64_t(1) << 23))
-      cols /= 2;
-    return cols;
+    return columnsOfWeights(rows, depth());
   }
 
-  static Tile<bf16, -1, -1> turned(const auto &rows, const Index &k,
-                                   std::int64_t size) {
+  static Tile<bf16, -1, -1> transposed(const auto &rows, const Index &k,
+                                       std::int64_t size) {
     return load_transposed(rows.cols_at(k, size));
   }
 
-  /// A number for each row of x, beside what turned() gives.
+  /// A number for each row of x, beside what transposed() gives.
   static Tile<f32, 1, -1> paired(Tile<f32, 1, -1> numbers) { return numbers; }
 
   /// A few rows, on chip.
@@ -83,8 +85,7 @@ template <class T> struct EightBitWeights {
   }
 
   /// use(m, count, rows) for blocks of many rows, which are quantized ahead: so
-  /// the products of a block do not wait for it. rowsOf(m, count) is [count,
-  /// K].
+  /// the products of a block do not wait. rowsOf(m, count) is [count, K].
   void forBlocks(std::int64_t rows, auto rowsOf, auto use) const {
     auto data = hbm<T>("x_data", rows, depth());
     auto units = hbm<f32>("x_units", rows, 1_c);
@@ -186,16 +187,13 @@ template <class P> struct ScaledWeights {
 
   std::int64_t depth() const { return 4 * w.dim(0); }
   std::int64_t columnsAtOnce(std::int64_t rows) const {
-    std::int64_t cols = rows <= 128 ? 1024 : 512;
-    while (cols > 512 && cols * depth() > (std::int64_t(1) << 23))
-      cols /= 2;
-    return cols;
+    return columnsOfWeights(rows, depth());
   }
 
   /// The tensor engine takes rows of x in pairs: the last of an odd number is
   /// there twice.
-  static Tile<bf16, -1, -1> turned(const auto &rows, const Index &k,
-                                   std::int64_t size) {
+  static Tile<bf16, -1, -1> transposed(const auto &rows, const Index &k,
+                                       std::int64_t size) {
     const std::int64_t count = rows.dim(0);
     const auto some = [&](std::int64_t first, std::int64_t number) {
       return load_transposed(rows.rows_at(first, number).cols_at(k, size));
@@ -307,7 +305,7 @@ void requireQuantized(std::int64_t inputs, Scales scales, float unit) {
             "MX floats have scales of their own", "leave out scales and unit");
     require(inputs % 128 == 0,
             {"a sum of products has <|", inputs,
-             "|> terms, [|a multiple of 128|] is needed"},
+             "|> terms, expected [|a multiple of 128|]"},
             "give a multiple of 128");
   } else {
     require(scales != Scales::row || unit == 1,

@@ -118,12 +118,12 @@ template <class T> struct NormQkv {
                   left.push_back(
                       transposed(x.rows_at(m, count), gamma, k, size));
                 });
-            List<Tile<f32, -1, 1>> scales;
+            List<Tile<f32, -1, 1>> roots;
             BlockedProduct<T>::forPieces(
                 norm ? count : 0, 128, [&](std::int64_t r, std::int64_t rows) {
-                  scales.push_back(scaleOf(x.rows_at(m + r, rows)));
+                  roots.push_back(scaleOf(x.rows_at(m + r, rows)));
                 });
-            forHeads(512, [&](Index n, std::int64_t cols, const Heads &heads) {
+            forHeads(512, [&](Index n, std::int64_t cols, Heads heads) {
               Pieces right; // [piece, cols]
               BlockedProduct<T>::forPieces(
                   hidden, 512, [&](std::int64_t k, std::int64_t size) {
@@ -133,7 +133,7 @@ template <class T> struct NormQkv {
                   count, 128, [&](std::int64_t r, std::int64_t rows) {
                     Tile<f32, -1, -1> sum = product(left, right, r, rows);
                     if (norm)
-                      sum = sum * scales[static_cast<std::size_t>(r / 128)];
+                      sum = sum * roots[static_cast<std::size_t>(r / 128)];
                     put(sum, m + r, n, heads, tail);
                   });
             });

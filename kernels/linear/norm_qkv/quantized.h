@@ -69,7 +69,7 @@ template <class T> struct NormQkvQuantized {
       });
     };
     if (tokens <= 128)
-      return multiply(0, tokens, w.quantized(turned(x, gamma)));
+      return multiply(0, tokens, w.quantized(transposed(x, gamma)));
     List<Tile<bf16, -1, -1>> factorsOfColumns;
     if (norm)
       factorsOfColumns.push_back(
@@ -88,14 +88,15 @@ template <class T> struct NormQkvQuantized {
   }
 
   /// norm(x) of a few rows, transposed.
-  PiecesOfRows turned(const In<bf16, 2> &x, const In<bf16, 1> &gamma) const {
+  PiecesOfRows transposed(const In<bf16, 2> &x,
+                          const In<bf16, 1> &gamma) const {
     PiecesOfRows result;
     List<Tile<f32, 1, -1>> roots;
     if (norm)
       roots.push_back(Weights::paired(transpose(wide().scaleOf(x))));
     BlockedProduct<bf16>::forPieces(
         hidden, Weights::piece, [&](std::int64_t k, std::int64_t size) {
-          auto t = Weights::turned(x, k, size);
+          auto t = Weights::transposed(x, k, size);
           if (!norm)
             return result.push_back(t);
           auto its = load(gamma.reshape(hidden, 1_c).rows_at(k, size));

@@ -75,7 +75,7 @@ template <class T> struct OutputProjectionQuantized {
     PiecesOfRows pieces;
     BlockedProduct<bf16>::forPieces(
         width(), Weights::piece, [&](std::int64_t k, std::int64_t size) {
-          pieces.push_back(Weights::turned(a, k, size));
+          pieces.push_back(Weights::transposed(a, k, size));
         });
     multiply(0, tokens, w.quantized(pieces));
   }
