@@ -81,9 +81,8 @@ private:
     Points &own = points[r];
     const RunGraph::Node &node = graph.nodes[r];
     const Picoseconds acted = graph.run(r).acted;
-    if (node.isShared)
-      own.visible = own.acted =
-          0; // The effect on other cores is not known here.
+    if (node.isShared) // Its effect on other cores is not known here.
+      own.visible = own.acted = 0;
     if (graph.hasEvent(r)) {
       own.started = std::min({own.started, own.ended, own.visible});
       const Picoseconds start = graph.eventOf(r).start;
