@@ -78,22 +78,25 @@ struct NewRows {
   auto prepare(auto lengths, auto table, auto slots, auto k, auto v,
                auto k_cache, auto v_cache) const {
     const std::int64_t d = k.dim(2), pairs = batch * kv_heads;
-    return
-        [=, *this, found = find(lengths, table, slots),
-         newK = load(k.reshape(pairs, d)), newV = load(v.reshape(pairs, d))] {
-          const auto put = [&](const auto &places) {
-            const auto each = [&](auto cache, const auto &x) {
-              store_rows(cache.reshape(all(), d), places, x, nc::OobMode::skip);
-            };
-            each(k_cache, newK);
-            each(v_cache, newV);
-          };
-          if (kv_heads == 1)
-            return put(found);
-          auto list = hbm<i32>("places", batch, kv_heads);
-          store(list, found);
-          put(load(list.reshape(pairs, 1_c)));
+    // Each in a statement of its own: compilers differ in the lines of
+    // captures.
+    const auto found = find(lengths, table, slots);
+    const auto newK = load(k.reshape(pairs, d));
+    const auto newV = load(v.reshape(pairs, d));
+    return [=, *this] {
+      const auto put = [&](const auto &places) {
+        const auto each = [&](auto cache, const auto &x) {
+          store_rows(cache.reshape(all(), d), places, x, nc::OobMode::skip);
         };
+        each(k_cache, newK);
+        each(v_cache, newV);
+      };
+      if (kv_heads == 1)
+        return put(found);
+      auto list = hbm<i32>("places", batch, kv_heads);
+      store(list, found);
+      put(load(list.reshape(pairs, 1_c)));
+    };
   }
 };
 
