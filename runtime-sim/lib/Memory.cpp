@@ -8,6 +8,9 @@
 
 #include "Memory.h"
 
+#include "kiln/isa/rounding.h"
+
+#include <algorithm>
 #include <cstring>
 
 namespace kiln::sim {
@@ -25,11 +28,39 @@ void poison(std::vector<std::uint8_t> &bytes, isa::DType dtype) {
     bytes[i] = 4;
 }
 
+/// The first bytes of a lane of `space` that `module` can reach, at most
+/// `capacity`: a small kernel must not pay for filling all of SBUF. An operand
+/// whose place is known only at run time can reach every byte.
+std::int64_t reachOf(const isa::Module &module, isa::Space space,
+                     std::int64_t capacity) {
+  std::int64_t reach = 0;
+  std::vector<isa::OperandAccess> operands;
+  for (const std::vector<isa::Instruction> &stream : module.streams)
+    for (const isa::Instruction &instruction : stream) {
+      operands.clear();
+      isa::collectAccesses(instruction.body, operands);
+      for (const isa::OperandAccess &operand : operands) {
+        const isa::Access &access = *operand.access;
+        // An index also places operands that it does not belong to (scales).
+        if (operand.isIndexed || (access.space == space && access.numTerms > 0))
+          return capacity;
+        if (access.space == space)
+          reach = std::max(reach, access.offset + layoutOf(access).high);
+        if (reach >= capacity)
+          return capacity;
+      }
+    }
+  // With the padding, an odd number of lines of the host's caches.
+  return isa::roundUp(reach, 2 * Memory::lanePadding);
+}
+
 } // namespace
 
 Memory::Memory(const isa::Module &module, const isa::Target &target, bool lazy)
-    : sbufPitch(target.bytes(isa::Space::sbuf) + lanePadding),
-      psumPitch(target.bytes(isa::Space::psum) + lanePadding),
+    : sbufBytes(target.bytes(isa::Space::sbuf)),
+      psumBytes(target.bytes(isa::Space::psum)),
+      sbufPitch(reachOf(module, isa::Space::sbuf, sbufBytes) + lanePadding),
+      psumPitch(reachOf(module, isa::Space::psum, psumBytes) + lanePadding),
       sbuf(static_cast<std::size_t>(sbufPitch) * isa::maxPartitions, lazy),
       psum(static_cast<std::size_t>(psumPitch) * isa::maxPartitions, lazy),
       owned(module.tensors.size()), base(module.tensors.size()) {

@@ -48,6 +48,10 @@ struct View {
 /// read as floats; HBM integers hold 4.
 class Memory {
 public:
+  /// Lanes that lie a power of two apart share few places of the host's caches;
+  /// with one more line between them, columns of a tile fit.
+  static constexpr std::int64_t lanePadding = 64;
+
   /// `lazy`: on-chip memory takes host memory only where it is written. Tensors
   /// have no bytes until `allocate`, `bind` or `share` gives them some.
   Memory(const isa::Module &module, const isa::Target &target, bool lazy);
@@ -71,9 +75,9 @@ public:
     psum.release();
   }
 
-  /// Bytes of one lane of an on-chip memory.
+  /// Bytes of one lane of an on-chip memory of the machine.
   std::int64_t laneBytes(isa::Space space) const {
-    return (space == isa::Space::psum ? psumPitch : sbufPitch) - lanePadding;
+    return space == isa::Space::psum ? psumBytes : sbufBytes;
   }
   std::int64_t tensorBytes(std::size_t index) const { return sizes[index]; }
   /// How many rows it has that begin `stride` bytes apart: those of any view.
@@ -86,11 +90,9 @@ public:
   View view(const isa::Access &access, std::int64_t offset);
 
 private:
-  /// Lanes that lie a power of two apart share few places of the host's caches;
-  /// with one more line between them, columns of a tile fit.
-  static constexpr std::int64_t lanePadding = 64;
-
-  std::int64_t sbufPitch;
+  std::int64_t sbufBytes;
+  std::int64_t psumBytes;
+  std::int64_t sbufPitch; ///< Of what the module can reach, not of all bytes.
   std::int64_t psumPitch;
   FreshBytes sbuf;
   FreshBytes psum;

@@ -9,6 +9,7 @@
 #include "function/Bench.h"
 
 #include "LargePages.h"
+#include "Memory.h"
 
 #include "catch.h"
 
@@ -39,7 +40,9 @@ std::vector<sim::TensorData> runOnce(unsigned rows, unsigned bytes) {
   Program program;
   program.tensor("x", DType::u8, isa::TensorKind::input, {rows, bytes});
   program.tensor("y", DType::u8, isa::TensorKind::output, {rows, bytes});
-  const Access tile = sbuf(DType::u8, rows, bytes, 0);
+  // At the end of SBUF, so that a run has all of it.
+  const Access tile = sbuf(DType::u8, rows, bytes,
+                           isa::trn2.bytes(Space::sbuf) - std::int64_t{bytes});
   program.load(tile, 0);
   program.store(1, tile);
   sim::Options options;
@@ -52,7 +55,45 @@ std::vector<sim::TensorData> runOnce(unsigned rows, unsigned bytes) {
   return std::move(result.outputs);
 }
 
+/// Bytes between two lanes of `access` for a module of one such copy.
+std::int64_t pitchOf(const Access &to, const Access &from) {
+  Program program;
+  program.then(Engine::vector, isa::TensorCopy{to, from});
+  sim::Memory memory(program.module, isa::trn2, false);
+  CHECK(memory.laneBytes(to.space) == isa::trn2.bytes(to.space));
+  return memory.view(to, 0).pitch;
+}
+
 } // namespace
+
+TEST_CASE("a lane has the bytes that a module can reach") {
+  const std::int64_t all = isa::trn2.bytes(Space::sbuf);
+  const std::int64_t padding = sim::Memory::lanePadding;
+  const auto tile = [](std::int64_t offset) {
+    return sbuf(DType::u8, 128, 100, offset);
+  };
+  CHECK(pitchOf(tile(0), tile(0)) == 128 + padding);
+  CHECK(pitchOf(tile(0), tile(28)) == 128 + padding);
+  CHECK(pitchOf(tile(0), tile(29)) == 256 + padding);
+  CHECK(pitchOf(tile(0), tile(all - 101)) == all + padding);
+  CHECK(pitchOf(tile(0), tile(all - 100)) == all + padding);
+  // A place that is known at run time can be anywhere, in its own memory.
+  Access moving = tile(0);
+  moving.numTerms = 1;
+  CHECK(pitchOf(moving, tile(0)) == all + padding);
+  CHECK(pitchOf(tile(0), moving) == all + padding);
+  CHECK(pitchOf(psum(DType::f32, 128, 32), moving) == 128 + padding);
+  // An index can also lead anywhere.
+  Program program;
+  isa::Activation indexed;
+  indexed.dst = tile(0);
+  indexed.data = tile(256);
+  indexed.data_index = sbuf(DType::u16, 128, 7, 512);
+  program.then(Engine::scalar, indexed);
+  sim::Memory memory(program.module, isa::trn3, false);
+  CHECK(memory.view(tile(0), 0).pitch ==
+        isa::trn3.bytes(Space::sbuf) + padding);
+}
 
 TEST_CASE("hundreds of runs take no more memory than one") {
   if (resident() == 0) {
