@@ -11,10 +11,8 @@
 
 #include "kiln/isa/split_mix.h"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <vector>
 
 namespace kiln::test {
@@ -29,12 +27,7 @@ public:
     return static_cast<double>(isa::splitMix(state) >> 40) / (1 << 24);
   }
   /// About normal: twelve uniforms have variance 1. No libm.
-  double normal() {
-    double sum = -6;
-    for (int i = 0; i < 12; ++i)
-      sum += uniform();
-    return sum;
-  }
+  double normal();
 
 private:
   std::uint64_t state;
@@ -55,35 +48,8 @@ enum class Distribution {
   nanRow,        ///< Normal, the middle row has nothing but NaN.
 };
 
-inline std::vector<double> inputs(std::size_t rows, std::size_t cols,
-                                  Distribution distribution,
-                                  std::uint64_t seed) {
-  Random random(seed);
-  std::vector<double> values(rows * cols);
-  constexpr double infinite = std::numeric_limits<double>::infinity();
-  const std::size_t special = rows / 2 * cols + cols / 3;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const double x = random.normal();
-    const bool hot =
-        distribution == Distribution::hotRow && i / cols == rows / 2;
-    values[i] = distribution == Distribution::constant      ? 1.0
-                : distribution == Distribution::largeLogits ? 20 * x
-                : hot                                       ? 30.0
-                : distribution == Distribution::outliers && i % 97 == 5
-                    ? 1000 * x
-                    : x;
-  }
-  if (distribution == Distribution::nan)
-    values[special] = std::numeric_limits<double>::quiet_NaN();
-  if (distribution == Distribution::nanRow)
-    std::fill_n(values.begin() + static_cast<std::ptrdiff_t>(rows / 2 * cols),
-                cols, std::numeric_limits<double>::quiet_NaN());
-  if (distribution == Distribution::infinity)
-    values[special] = infinite;
-  if (distribution == Distribution::minusInfinity)
-    values[special] = -infinite;
-  return values;
-}
+std::vector<double> inputs(std::size_t rows, std::size_t cols,
+                           Distribution distribution, std::uint64_t seed);
 
 } // namespace kiln::test
 

@@ -20,7 +20,6 @@
 #include "Bench.h"
 
 #include "catch.h"
-#include "kiln/isa/split_mix.h"
 
 namespace lab {
 
@@ -122,16 +121,7 @@ struct Image {
 };
 
 /// Bytes of any value: all NaNs, subnormals and infinities of every type.
-inline Image randomImage(unsigned seed) {
-  std::uint64_t state = seed;
-  Image image;
-  for (auto *bytes : {&image.sbuf, &image.psum}) {
-    std::vector<std::uint64_t> words(bytes->size() / sizeof state);
-    std::ranges::generate(words, [&] { return isa::splitMix(state); });
-    std::memcpy(bytes->data(), words.data(), bytes->size());
-  }
-  return image;
-}
+Image randomImage(unsigned seed);
 
 /// Instructions to run one after the other on an image.
 class Lab {
