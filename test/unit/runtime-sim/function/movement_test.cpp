@@ -205,7 +205,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("dma_copy: rows of several runs") {
+TEST_CASE("dma_copy: rows of several runs", "[memory]") {
   constexpr unsigned rows = 32, runs = 6, copies = 8;
   constexpr unsigned size = 9000;
   struct Pattern {
