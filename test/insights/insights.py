@@ -167,6 +167,19 @@ run("profile", *softmax, "--csv", "softmax.csv")
 rows = list(csv.DictReader(open("softmax.csv", encoding="utf-8")))
 check(len(rows) == len(core["start_ps"]), "the CSV has another number of events")
 check(sum(int(row["critical_ps"]) for row in rows) == sum(core["critical"]), "the CSV has another critical path")
+# The figures alone are the same, and nothing of them grows with the kernel.
+run("profile", *softmax, "--what-if", "--sweep", "hbm_bytes_per_ns=100,716.8", "--json", "figures.json", "--figures")
+figures = json.loads(Path("figures.json").read_text())
+changing = ("command", "compile_ms") # From run to run.
+check(all(document[key] == value for key, value in figures.items() if key not in changing), "other figures")
+check({"makespan_ns", "engines", "top_stalls", "insights", "what_if", "sweeps", "sbuf_peak_bytes"} <= figures.keys(), "figures")
+check(not {"binary", "places", "lines", "hierarchy", "events", "sources", "nc_ir", "memory"} & figures.keys(), "not only figures")
+for wrong in fits(figures, schema, schema)[:5]:
+    check(False, f"figures: {wrong}")
+layer = ["llama_layer", "--tokens=128", "--no-insights", "--json"]
+run("profile", *layer, "layer.json")
+run("profile", *layer, "layer_figures.json", "--figures")
+check(json.loads(Path("layer.json").read_text())["parts"] == json.loads(Path("layer_figures.json").read_text())["parts"], "parts")
 # Loops that the streams do not show are those of the source, with their turns; names of scopes are whole.
 unrolled = profiled("unrolled", "loops.cpp:unrolled", "--events")
 nodes = unrolled["hierarchy"]

@@ -57,6 +57,11 @@ int runProfile(const CommandLine &line) {
   if (const auto base = line.value("--compare"))
     return compareRuns(line, *base);
   refuseAlone(line, "--events", {"--json"}, "'--json'");
+  refuseAlone(line, "--figures", {"--json"}, "'--json'");
+  const bool tellsFigures = line.has("--figures");
+  if (tellsFigures && line.has("--events"))
+    throw Failure("KILN-T020", "give '--figures' or '--events', not both",
+                  usageError);
   refuseAlone(line, "--passes", {"--json", "--html"}, "'--json' or '--html'");
   const std::optional<std::string> json = line.value("--json");
   const std::optional<std::string> trace = line.value("--trace");
@@ -86,8 +91,11 @@ int runProfile(const CommandLine &line) {
     document.sweeps.push_back(swept(retimer, text));
 
   if (json)
-    writeTextFile(*json,
-                  profile::toJson(launch, document, line.has("--events")));
+    writeTextFile(*json, profile::toJson(launch, document,
+                                         tellsFigures ? profile::Detail::figures
+                                         : line.has("--events")
+                                             ? profile::Detail::events
+                                             : profile::Detail::instructions));
   if (csv)
     writeTextFile(*csv, profile::toCsv(launch));
   if (trace)
@@ -130,6 +138,8 @@ std::vector<Option> profileOptions() {
   all.push_back({"--chakra", "PREFIX",
                  "an execution trace of each rank: PREFIX.RANK.et"});
   all.push_back({"--events", "", "with --json: each executed instruction"});
+  all.push_back({"--figures", "",
+                 "with --json: no instructions, lines or places; quick"});
   all.push_back(
       {"--passes", "", "with --html and --json: what each compiler pass did"});
   all.push_back({"--what-if", "", "how much faster a better machine would be"});

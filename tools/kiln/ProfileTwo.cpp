@@ -75,7 +75,8 @@ Run timedRun(CommandLine line, bool withEvents) {
                                       made.input.target, made.input.compileMs);
   profile::Document document = describe(made.input, line);
   document.command = line.textOf(runOfTwo());
-  Run run{"the run of '" + what + "'", profile::toJson(launch, document, false),
+  Run run{"the run of '" + what + "'",
+          profile::toJson(launch, document, profile::Detail::instructions),
           std::nullopt};
   if (withEvents)
     run.events = profile::pageDataOf(launch, document);

@@ -73,6 +73,8 @@ for command in ("compile", "run", "profile", "asm", "disasm", "verify"):
 for command in ("list", "asm", "disasm", "verify"):
     expect([command, "--bogus"], 2, "KILN-T020", "unknown option '--bogus'")
 expect(["run", *SOFTMAX, "-q"], 2, "KILN-T020", "unknown option '-q'")
+expect(["profile", *SOFTMAX, "--figures"], 2, "KILN-T020", "'--figures' is about what is written; give '--json'")
+expect(["profile", *SOFTMAX, "--json", "x.json", "--figures", "--events"], 2, "KILN-T020", "not both")
 expect(["run", *SOFTMAX, "--random-seed=many"], 2, "KILN-T020", "whole number")
 expect(["run", *SOFTMAX, "--random-seed"], 2, "KILN-T020", "needs a value")
 expect(["run", *SOFTMAX, "--in", "x"], 2, "KILN-T020", "NAME=FILE")

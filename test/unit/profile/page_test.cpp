@@ -135,7 +135,8 @@ TEST_CASE("the page has all of the JSON but what is in its columns") {
   profile::Document document;
   document.sources["kernel.cpp"] = "int a;\n";
   document.compiler["remarks"] = "[]";
-  json written = json::parse(profile::toJson(launch, document, false));
+  json written = json::parse(
+      profile::toJson(launch, document, profile::Detail::instructions));
   const json head = headOf(profile::toHtml(launch, document));
   written["critical_path"].erase("steps");
   written["memory"].erase("ranges");

@@ -83,11 +83,13 @@ public:
         sites[binary.numberOf(site.engine, site.index)].push_back(&site);
   }
 
-  json write(bool events) {
+  json write(Detail detail) {
+    if (detail == Detail::figures)
+      return figures();
     json out = head(tracks.tracks);
     out["critical_path"]["steps"] = pathSteps();
     out["memory"]["ranges"] = rangesJson(live, module);
-    if (!events)
+    if (detail != Detail::events)
       return out;
     out["events"] = eventColumns(binary, tracks, timing, causes);
     out["waits"] = waitColumns(binary, timing);
@@ -102,12 +104,21 @@ public:
   }
 
 private:
-  /// Everything that does not grow with the run.
-  json head(const std::vector<std::uint8_t> &tracksUsed) {
+  json figures() {
     sim::ProfileReport report = launch.reports[core];
     rankStalls(report, timing, causes);
     addPeaks(report, live);
     json out = jsonOf(report);
+    if (const std::vector<Part> parts =
+            partsOf(binary, target, timing.makespan);
+        !parts.empty())
+      out["parts"] = partsJson(parts, timing.makespan);
+    return out;
+  }
+
+  /// Everything that does not grow with the run.
+  json head(const std::vector<std::uint8_t> &tracksUsed) {
+    json out = figures();
     out["reasons"] = sim::stallReasonNames;
     out["lost_reasons"] = json::array();
     for (std::size_t i = 0; i < sim::numStallReasons; ++i)
@@ -145,10 +156,6 @@ private:
            {"start_ns",
             inNanoseconds(std::max<sim::Picoseconds>(0, node.start))},
            {"end_ns", inNanoseconds(node.end)}});
-    if (const std::vector<Part> parts =
-            partsOf(binary, target, timing.makespan);
-        !parts.empty())
-      out["parts"] = partsJson(parts, timing.makespan);
     out["lines"] = lines();
     out["scopes"] = scopes();
     out["critical_path"] = criticalPath();
@@ -368,8 +375,8 @@ private:
 
 } // namespace
 
-json coreJson(const LaunchProfile &launch, std::size_t core, bool events) {
-  return CoreWriter(launch, core).write(events);
+json coreJson(const LaunchProfile &launch, std::size_t core, Detail detail) {
+  return CoreWriter(launch, core).write(detail);
 }
 
 json coreJson(const LaunchProfile &launch, std::size_t core, Columns &columns) {

@@ -22,9 +22,9 @@ inline double inNanoseconds(sim::Picoseconds time) {
 }
 
 /// A core: its report, and what a traced run tells beside it; `core` of the
-/// schema. `events`: also each executed instruction.
+/// schema.
 nlohmann::ordered_json coreJson(const LaunchProfile &launch, std::size_t core,
-                                bool events);
+                                Detail detail);
 /// The same; what grows with the run goes to `columns`, as TimelineColumns.h
 /// describes it: events, waits, steps of the critical path, live ranges.
 nlohmann::ordered_json coreJson(const LaunchProfile &launch, std::size_t core,
@@ -32,7 +32,7 @@ nlohmann::ordered_json coreJson(const LaunchProfile &launch, std::size_t core,
 
 /// All but the cores.
 nlohmann::ordered_json headJson(const LaunchProfile &launch,
-                                const Document &document);
+                                const Document &document, Detail detail);
 
 } // namespace kiln::profile
 

@@ -26,7 +26,7 @@ public:
   Head(const LaunchProfile &launch, const Document &document)
       : launch(launch), document(document), before(launch.timing.makespan) {}
 
-  void write(json &out) const {
+  void write(json &out, Detail detail) const {
     const sim::ProfileReport &most = launch.reports[launch.busiest()];
     out["schema"] = "kiln.profile";
     out["version"] = schemaVersion;
@@ -63,6 +63,8 @@ public:
     if (!document.sweeps.empty())
       for (const Sweep &one : document.sweeps)
         out["sweeps"].push_back(jsonOf(one));
+    if (detail == Detail::figures)
+      return;
     if (!document.sources.empty())
       out["sources"] = document.sources;
     for (const auto &[key, text] : document.compiler)
@@ -158,21 +160,22 @@ private:
 
 } // namespace
 
-json headJson(const LaunchProfile &launch, const Document &document) {
+json headJson(const LaunchProfile &launch, const Document &document,
+              Detail detail) {
   json out;
-  Head(launch, document).write(out);
+  Head(launch, document).write(out, detail);
   return out;
 }
 
 std::string toJson(const LaunchProfile &launch, const Document &document,
-                   bool events) {
-  json out = headJson(launch, document);
+                   Detail detail) {
+  json out = headJson(launch, document, detail);
   if (launch.reports.size() == 1) {
-    out.update(coreJson(launch, 0, events));
+    out.update(coreJson(launch, 0, detail));
   } else {
     out["cores"] = json::array();
     for (std::size_t core = 0; core < launch.reports.size(); ++core) {
-      json own = coreJson(launch, core, events);
+      json own = coreJson(launch, core, detail);
       own["name"] = launch.name(core);
       out["cores"].push_back(std::move(own));
     }

@@ -57,7 +57,7 @@ PageData pageDataOf(const LaunchProfile &launch, const Document &document) {
     if (isNew)
       timelines.push_back(coreJson(launch, core, columns));
   }
-  json head = headJson(launch, document);
+  json head = headJson(launch, document, Detail::events);
   head["names"] = std::move(names);
   head["cores"] = std::move(timelines);
   return {dumped(head), columns.text()};

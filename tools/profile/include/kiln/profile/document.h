@@ -31,10 +31,16 @@ struct Document {
   std::map<std::string, std::string> compiler;
 };
 
+/// How much of a run is told.
+enum class Detail {
+  figures,      ///< What does not grow with the kernel: times, shares, bytes.
+  instructions, ///< And each instruction, line, place and step of the path.
+  events,       ///< And each executed instruction.
+};
+
 /// The shape of docs/profile.schema.json; the launch was run with `trace`.
-/// `events`: with a line for each executed instruction.
 std::string toJson(const LaunchProfile &launch, const Document &document,
-                   bool events);
+                   Detail detail);
 
 /// A page without external references: the same, and each executed instruction.
 /// Its scripts and its style are the files in tools/report.
