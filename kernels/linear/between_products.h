@@ -92,8 +92,7 @@ private:
           largest = max(largest, row_max(abs(its)));
         },
         beside);
-    store(units.rows_at(m, count),
-          max(most, 0x1p-100) * (1 / dsl::largestOf<T>()));
+    store(units.rows_at(m, count), EightBitWeights<T>::unitsOf(most));
   }
 
   Tile<f32, -1, -1> factorsOf(const Index &m, std::int64_t count) const {

@@ -55,6 +55,12 @@ template <class T> struct EightBitWeights {
   /// A number for each row of x, beside what transposed() gives.
   static Tile<f32, 1, -1> paired(Tile<f32, 1, -1> numbers) { return numbers; }
 
+  /// The largest magnitude of a row becomes the largest number, so that none of
+  /// the row is out of range. A row of zeros also gets a finite factor.
+  static auto unitsOf(const auto &most) {
+    return max(most, 0x1p-100) * (1 / dsl::largestOf<T>());
+  }
+
   /// A few rows, on chip.
   Rows quantized(const PiecesOfRows &pieces) const {
     Rows rows;
@@ -63,7 +69,7 @@ template <class T> struct EightBitWeights {
         rows.pieces.push_back(quantize<T>(each, unit));
       return rows;
     }
-    auto units = max(largest(pieces), 0x1p-100) * (1 / dsl::largestOf<T>());
+    auto units = unitsOf(largest(pieces));
     auto inverse = reciprocal(units);
     for (const auto &each : pieces)
       rows.pieces.push_back(cast<T>(each * inverse));
@@ -90,9 +96,10 @@ template <class T> struct EightBitWeights {
         store(data.rows_at(m, count), quantize<T>(rowsOf(m, count), unit));
         return;
       }
-      auto its = quantize_rows<T>(rowsOf(m, count));
-      store(data.rows_at(m, count), its.data);
-      store(units.rows_at(m, count), its.scales);
+      auto its = rowsOf(m, count);
+      auto unitsOfRows = unitsOf(row_max(abs(its)));
+      store(data.rows_at(m, count), cast<T>(its * reciprocal(unitsOfRows)));
+      store(units.rows_at(m, count), unitsOfRows);
     });
     return {data, units};
   }
