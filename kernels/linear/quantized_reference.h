@@ -13,6 +13,7 @@
 
 #include "kiln/dsl/quantize.h"
 #include "linear/epilogue.h"
+#include "linear/scaled_product.h"
 #include "linear/scaled_reference.h"
 #include "support/list.h"
 #include "support/parallel_for.h"
@@ -31,7 +32,7 @@ List<double> quantizedOnChip(Doubles x, Scales scales, double unit) {
     for (std::int64_t k = 0; k < depth; ++k)
       most = plain::largerOrNaN(most, plain::fabs(x(m, k)));
     // Numbers of few digits can lie in the middle of two: the rounding of the
-    // factor decides between them.
+    // factor and of the product decides between them.
     const double its = scales == Scales::row
                            ? rounded<f32>(plain::max(most, 0x1p-100) *
                                           rounded<f32>(1 / dsl::largestOf<T>()))
@@ -39,10 +40,25 @@ List<double> quantizedOnChip(Doubles x, Scales scales, double unit) {
     const double factor = rounded<f32>(1 / its);
     for (std::int64_t k = 0; k < depth; ++k)
       result[static_cast<std::size_t>(k * rows + m)] =
-          saturated<T>(x(m, k) * factor) * its;
+          saturated<T>(rounded<f32>(x(m, k) * factor)) * its;
   });
   return result;
 }
+
+/// Weights, their scales and a bias, which may be empty.
+struct QuantizedLayer {
+  Doubles w, scales, bias;
+
+  /// Numbers of 8 bits, [K, N], times their scales.
+  List<double> scaled(Scales kind) const {
+    List<double> result(w.size());
+    for (std::size_t i = 0; i < result.size(); ++i)
+      result[i] = w[i] * (kind == Scales::none  ? 1
+                          : kind == Scales::row ? scales[i % w.dim(1)]
+                                                : scales[0]);
+    return result;
+  }
+};
 
 /// y [M, N] = x w, with x quantized as the kernel does, and w [K, N] of T with
 /// its scales.
@@ -52,13 +68,35 @@ void quantizedProduct(Doubles x, Doubles w, Doubles wScales, Scales scales,
   if constexpr (isa::isPacked(T::dtype)) {
     scaledProduct(quantized<MadeOnChip<T>>(x), unpacked(w, wScales), y);
   } else {
-    List<double> weights(w.size());
-    for (std::size_t i = 0; i < weights.size(); ++i)
-      weights[i] = w[i] * (scales == Scales::none  ? 1
-                           : scales == Scales::row ? wScales[i % w.dim(1)]
-                                                   : wScales[0]);
-    scaledProduct(quantizedOnChip<T>(x, scales, unit), weights, y);
+    scaledProduct(quantizedOnChip<T>(x, scales, unit),
+                  QuantizedLayer{w, wScales, {}}.scaled(scales), y);
   }
+}
+
+/// y = (silu(x wg + bg) * (x wu + bu)) wd + bd for `rows` rows of x:
+/// times(layer, result) multiplies them by the weights of a layer. What wd
+/// multiplies has bf16 until it is quantized.
+template <class T>
+void quantizedMlp(auto times, const QuantizedLayer &gate,
+                  const QuantizedLayer &up, const QuantizedLayer &down,
+                  std::int64_t rows, Scales scales, double innerUnit,
+                  Doubles y) {
+  const auto add = [](const QuantizedLayer &its, Doubles result) {
+    for (std::size_t i = 0; i < result.size() && its.bias.size() > 0; ++i)
+      result[i] += its.bias[i % its.bias.size()];
+  };
+  const std::int64_t inner = gate.w.dim(1);
+  const std::int64_t shape[] = {rows, inner};
+  List<double> h(static_cast<std::size_t>(rows * inner)), ups = h;
+  const Doubles first{h.data(), shape, 2}, second{ups.data(), shape, 2};
+  times(gate, first);
+  add(gate, first);
+  times(up, second);
+  add(up, second);
+  for (std::size_t i = 0; i < h.size(); ++i)
+    h[i] = rounded<bf16>(h[i] / (1 + plain::exp(-h[i])) * ups[i]);
+  quantizedProduct<T>(first, down.w, down.scales, scales, innerUnit, y);
+  add(down, y);
 }
 
 } // namespace kiln::kernels

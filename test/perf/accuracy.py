@@ -187,14 +187,62 @@ class SwiGlu:
                 tensors[name], tensors[f"{name}_scales"] = mx.quantized(w)
             return of(mx.name, tensors)
 
-        return [of("bf16", {"x": x, "wg": wg, "wu": wu, "wd": wd}, target="trn2"), None, eight(),
+        def row():
+            tensors = {}
+            for name, numbers, axis in ("x", x, 1), ("wg", wg, 0), ("wu", wu, 0), ("wd", wd, 0):
+                scales = scaled_to(numbers, axis)
+                tensors |= {name: numbers / scales, f"{name}_scales": scales}
+            return of("f8e4m3", tensors, "--scales=row", target="trn2")
+
+        return [of("bf16", {"x": x, "wg": wg, "wu": wu, "wd": wd}, target="trn2"), row(), eight(),
+                packed(E4M3), packed(E5M2), packed(E2M1), None]
+
+
+class NormMlp:
+    """The kernel quantizes norm(x) and the gates on chip. The static scales of fp8 are those of these numbers."""
+    kernel = "norm_mlp"
+
+    def __init__(self, tokens, hidden, inner):
+        self.shape = tokens, hidden, inner
+        self.options = [f"--tokens={tokens}", f"--hidden={hidden}", f"--inner={inner}", "--residual=false"]
+        self.label = f"norm_mlp {' '.join(self.options)}"
+
+    def inputs(self, random):
+        return SwiGlu(*self.shape).inputs(random)
+
+    def errors(self, kiln, x, wg, wu, wd):
+        normed = x / np.sqrt((x * x).mean(axis=1, keepdims=True) + 1e-5)
+        h = silu(normed @ wg) * (normed @ wu)
+        exact = h @ wd
+        weights = {"wg": wg, "wu": wu, "wd": wd}
+
+        def of(dtype, tensors, *options, target="trn3"):
+            y = run(kiln, "norm_mlp", [*self.options, f"--dtype={dtype}", f"--target={target}", *options],
+                    {"x": x, "gamma": np.ones(x.shape[1]), **tensors}, "y")
+            return np.linalg.norm(y - exact) / np.linalg.norm(exact)
+
+        def eight(kind, axis, *options):
+            tensors = {}
+            for name, w in weights.items():
+                scales = scaled_to(w, axis)
+                tensors |= {name: w / scales, f"{name}_scales": scales}
+            return of("f8e4m3", tensors, f"--scales={kind}", *options, target="trn2")
+
+        def packed(mx):
+            tensors = {}
+            for name, w in weights.items():
+                tensors[name], tensors[f"{name}_scales"] = mx.quantized(w)
+            return of(mx.name, tensors)
+
+        units = [f"--{name}={scaled_to(numbers, None).item():.6g}" for name, numbers in (("unit", normed), ("inner-unit", h))]
+        return [of("bf16", weights, target="trn2"), eight("row", 0), eight("tensor", None, *units),
                 packed(E4M3), packed(E5M2), packed(E2M1), None]
 
 
 KERNELS = [Product("matmul", 256, 4096, 512, ["--m=256", "--k=4096", "--n=512"], ("a", "b", "c")),
            Product("qkv", 256, 2048, 512, ["--tokens=256", "--hidden=2048", "--heads=2", "--kv-heads=1"], ("x", "w", "y")),
            NormQkv(256, 2048, 2, 1), OutputProjection(256, 16, 512),
-           SwiGlu(256, 1024, 2048)]
+           NormMlp(256, 1024, 2048), SwiGlu(256, 1024, 2048)]
 
 
 def normal(x):

@@ -26,7 +26,8 @@ template <class T> struct TensorParallelMlp {
   }
 
   NormMlp<T> part() const {
-    NormMlp<T> mlp{tokens, hidden, inner, norm, residual, epsilon};
+    NormMlp<T> mlp{tokens,  hidden, inner,        norm, residual,
+                   epsilon, false,  Scales::none, 1,    1};
     mlp.share = 1.0f / static_cast<float>(group);
     return mlp;
   }
@@ -41,7 +42,11 @@ template <class T> struct TensorParallelMlp {
     s.doc("norm", "normalise each row of x, times gamma");
     s.doc("residual", "add x, which is the same on all ranks, to the result");
     s.doc("epsilon", "added to the mean square");
-    part().describeTensors(s);
+    const auto weights = [&](std::string_view name, std::int64_t inputs,
+                             std::int64_t outputs) {
+      weightArgument<T>(s, name, inputs, outputs);
+    };
+    part().describeTensors(s, weights, [] {});
     s.tokens(double(tokens) / group); // All ranks have the same ones.
   }
 
@@ -50,7 +55,7 @@ template <class T> struct TensorParallelMlp {
                   In<T, 2> wd, Out<T, 2> y) const {
     auto sums = hbm<T>("sums", tokens, hidden);
     part().inBlocks(
-        x, gamma, wg, wu, wd, sums, [&](Index first, std::int64_t count) {
+        x, gamma, wg, wu, wd, {}, sums, [&](Index first, std::int64_t count) {
           nc::all_reduce(sums.rows_at(first, count), y.rows_at(first, count),
                          nc::ranks_to(group), nc::AluOp::add);
         });

@@ -25,8 +25,8 @@ void TensorParallelMlp<T>::reference(const DoublesOfRanks &x,
                                      const DoublesOfRanks &y) const {
   List<double> sum(y[0].size());
   for (std::size_t rank = 0; rank < y.size(); ++rank) {
-    part().reference(x[rank], gamma[rank], wg[rank], wu[rank], wd[rank],
-                     y[rank]);
+    part().reference(x[rank], gamma[rank], wg[rank], wu[rank], wd[rank], {}, {},
+                     {}, y[rank]);
     for (std::size_t i = 0; i < sum.size(); ++i)
       sum[i] += y[rank][i];
   }

@@ -45,7 +45,8 @@ template <class T> struct DecodeBlock {
             true,  false, Scales::none, 1};
   }
   NormMlp<T> norm_mlp() const {
-    return {batch, hidden, inner, true, true, epsilon};
+    return {batch,   hidden, inner,        true, true,
+            epsilon, false,  Scales::none, 1,    1};
   }
 
   void describe(Signature &s) const {
@@ -127,7 +128,9 @@ template <class T> struct DecodeBlock {
       call(projection())(attended, w_out, no_bias, x, middle);
     }
     scope part("norm, mlp");
-    call(norm_mlp())(middle, gamma_mlp, w_gate, w_up, w_down, y);
+    const In<T, 1> none({});
+    call(norm_mlp())(middle, gamma_mlp, w_gate, w_up, w_down, none, none, none,
+                     y);
   }
 
   void reference(Doubles lengths, Doubles table, Doubles x,

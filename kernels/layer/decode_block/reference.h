@@ -44,7 +44,8 @@ void DecodeBlock<T>::reference(Doubles lengths, Doubles table, Doubles x,
   roundAll<T>(attended.values);
   l.projection().reference(attended.view(), w_out, {}, x, middle.view());
   roundAll<T>(middle.values);
-  l.norm_mlp().reference(middle.view(), gamma_mlp, w_gate, w_up, w_down, y);
+  l.norm_mlp().reference(middle.view(), gamma_mlp, w_gate, w_up, w_down, {}, {},
+                         {}, y);
 }
 
 } // namespace kiln::kernels

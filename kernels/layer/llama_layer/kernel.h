@@ -83,7 +83,8 @@ template <class T> struct LlamaLayer {
             true,   false, Scales::none, 1};
   }
   NormMlp<T> norm_mlp() const {
-    return {tokens, hidden, inner, true, true, epsilon()};
+    return {tokens,    hidden, inner,        true, true,
+            epsilon(), false,  Scales::none, 1,    1};
   }
 
   void describe(Signature &s) const {
@@ -180,7 +181,9 @@ template <class T> struct LlamaLayer {
       call(projection())(attended, w_out, no_bias, x, middle);
     }
     scope part("norm, mlp");
-    call(norm_mlp())(middle, gamma_mlp, w_gate, w_up, w_down, y);
+    const In<T, 1> none({});
+    call(norm_mlp())(middle, gamma_mlp, w_gate, w_up, w_down, none, none, none,
+                     y);
   }
 
   void reference(Doubles lengths, Doubles x, Doubles gamma_attention,

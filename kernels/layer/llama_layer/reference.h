@@ -54,7 +54,8 @@ void LlamaLayer<T>::reference(Doubles lengths, Doubles x,
         attended.view()(t, h, i) = o.view()(h, t, i);
   l.projection().reference(attended.view(), w_out, {}, x, middle.view());
   roundAll<T>(middle.values);
-  l.norm_mlp().reference(middle.view(), gamma_mlp, w_gate, w_up, w_down, y);
+  l.norm_mlp().reference(middle.view(), gamma_mlp, w_gate, w_up, w_down, {}, {},
+                         {}, y);
 }
 
 } // namespace kiln::kernels

@@ -9,4 +9,8 @@
 #include "linear/norm_mlp/reference.h"
 
 KILN_EXPORT(norm_mlp, kiln::kernels::NormMlp<kiln::bf16>,
-            kiln::kernels::NormMlp<kiln::f32>)
+            kiln::kernels::NormMlp<kiln::f32>,
+            kiln::kernels::NormMlpQuantized<kiln::f8e4m3>,
+            kiln::kernels::NormMlpQuantized<kiln::f8e4m3fn_x4>,
+            kiln::kernels::NormMlpQuantized<kiln::f8e5m2_x4>,
+            kiln::kernels::NormMlpQuantized<kiln::f4e2m1fn_x4>)

@@ -10,6 +10,7 @@
 #define KILN_KERNELS_LINEAR_NORM_MLP_KERNEL_H
 
 #include "linear/blocked_product.h"
+#include "linear/mlp_biases.h"
 #include "support/list.h"
 #include "support/optional_argument.h"
 #include "support/plain.h"
@@ -17,21 +18,32 @@
 
 namespace kiln::kernels {
 
-/// y[T, H] = (silu(n wg) * (n wu)) wd (+ x), n = norm(x): the second half of a
-/// transformer layer. wg and wu are [H, I], wd is [I, H].
+/// y[T, H] = (silu(n wg (+ bg)) * (n wu (+ bu))) wd (+ bd) (+ x), n = norm(x):
+/// the second half of a transformer layer. wg and wu are [H, I], wd is [I, H].
 template <class T> struct NormMlp {
   BOOST_HANA_DEFINE_STRUCT(NormMlp, (int, tokens), (int, hidden), (int, inner),
-                           (bool, norm), (bool, residual), (float, epsilon));
+                           (bool, norm), (bool, residual), (float, epsilon),
+                           (bool, bias), (Scales, scales), (float, unit),
+                           (float, inner_unit));
 
   /// Of the residual, where ranks add up what each has.
   float share = 1.0f;
-  /// What is between the products, divided by this, has the type T: 8 bits hold
-  /// a short range.
-  float unit = 1.0f;
 
-  static NormMlp defaults() { return {512, 1024, 3072, true, true, 1e-5f}; }
+  static NormMlp defaults() {
+    return {512, 1024, 3072, true, true, 1e-5f, false, Scales::none, 1, 1};
+  }
+
+  using Biases = MlpBiases<Product<T>>;
 
   void describe(Signature &s) const {
+    describeWith(s, [&](std::string_view name, std::int64_t inputs,
+                        std::int64_t outputs) {
+      weightArgument<T>(s, name, inputs, outputs);
+    });
+  }
+
+  /// describeWeights(name, inputs, outputs) has the tensors of weights.
+  void describeWith(Signature &s, auto describeWeights) const {
     s.summary("RMSNorm, gated feed-forward layer and residual");
     s.doc("tokens", "rows of x and y");
     s.doc("hidden", "model width, columns of x and y");
@@ -39,16 +51,22 @@ template <class T> struct NormMlp {
     s.doc("norm", "normalise each row of x, times gamma");
     s.doc("residual", "add x to the result");
     s.doc("epsilon", "added to the mean square");
-    describeTensors(s);
+    Biases::document(s);
+    describeQuantization(s);
+    s.doc("inner-unit", "likewise, what wd multiplies");
+    describeTensors(s, describeWeights,
+                    [&] { Biases::describe(s, bias, hidden, inner); });
     s.tokens(tokens);
   }
 
-  void describeTensors(Signature &s) const {
+  void describeTensors(Signature &s, auto describeWeights,
+                       auto describeBiases) const {
     s.argument("x", {tokens, hidden});
     optionalArgument(s, norm, "gamma", {hidden});
-    weightArgument<T>(s, "wg", hidden, inner);
-    weightArgument<T>(s, "wu", hidden, inner);
-    weightArgument<T>(s, "wd", inner, hidden);
+    describeWeights("wg", hidden, inner);
+    describeWeights("wu", hidden, inner);
+    describeWeights("wd", inner, hidden);
+    describeBiases();
     s.argument("y", {tokens, hidden});
     s.flops(6.0 * tokens * hidden * inner);
   }
@@ -93,8 +111,11 @@ template <class T> struct NormMlp {
   }
 
   void operator()(In<T, 2> x, In<Product<T>, 1> gamma, In<T, 2> wg, In<T, 2> wu,
-                  In<T, 2> wd, Out<Product<T>, 2> y) const {
-    inBlocks(x, gamma, wg, wu, wd, y, [](Index, std::int64_t) {});
+                  In<T, 2> wd, In<Product<T>, 1> bg, In<Product<T>, 1> bu,
+                  In<Product<T>, 1> bd, Out<Product<T>, 2> y) const {
+    requireWide(scales, unit);
+    inBlocks(x, gamma, wg, wu, wd, {bias, bg, bu, bd}, y,
+             [](Index, std::int64_t) {});
   }
 
   /// whenDone(first, count) follows the store of these rows of y.
@@ -103,30 +124,31 @@ template <class T> struct NormMlp {
   /// `inner` on partitions, as the product with wd wants it: so no product
   /// waits for the one before, and blocks of wd serve more tokens.
   void inBlocks(In<T, 2> x, In<Product<T>, 1> gamma, In<T, 2> wg, In<T, 2> wu,
-                In<T, 2> wd, Out<Product<T>, 2> y, auto whenDone) const {
+                In<T, 2> wd, const Biases &biases, Out<Product<T>, 2> y,
+                auto whenDone) const {
     if (tokens <= 256 && !isWide()) {
       const auto rows = normalised(x, gamma);
       Tile<f32, -1, -1> sums = residualOf(x);
-      forGated(rows, tokens, wg, wu,
+      forGated(rows, tokens, wg, wu, biases,
                [&](Index i, std::int64_t size, const auto &h) {
                  add(sums, h, load(wd.rows_at(i, size)));
                });
-      put(y, sums);
+      put(y, sums, biases, 0);
       whenDone(0, tokens);
       return;
     }
     auto kept = hbm<T>("h", inner, tokens);
     tiles("tokens", tokens, 512, [&](Index m, std::int64_t count) {
       if (isWide())
-        return addGated(x.rows_at(m, count), gamma, wg, wu,
+        return addGated(x.rows_at(m, count), gamma, wg, wu, biases,
                         kept.cols_at(m, count));
-      forGated(normalised(x.rows_at(m, count), gamma), count, wg, wu,
+      forGated(normalised(x.rows_at(m, count), gamma), count, wg, wu, biases,
                [&](Index i, std::int64_t size, const auto &h) {
                  store(kept.rows_at(i, size).cols_at(m, count), h);
                });
     });
     if (inner <= BlockedProduct<T>::wide)
-      return streamDown(x, kept, wd, y, whenDone);
+      return streamDown(x, kept, wd, biases, y, whenDone);
     tiles("rows", tokens, 512, [&](Index m, std::int64_t count) {
       tiles("columns", hidden, about(hidden), [&](Index n, std::int64_t width) {
         Tile<f32, -1, -1> sums =
@@ -135,7 +157,7 @@ template <class T> struct NormMlp {
           add(sums, load(kept.rows_at(k, size).cols_at(m, count)),
               load(wd.rows_at(k, size).cols_at(n, width)));
         });
-        put(y.rows_at(m, count).cols_at(n, width), sums);
+        put(y.rows_at(m, count).cols_at(n, width), sums, biases, n);
       });
       whenDone(m, count);
     });
@@ -149,7 +171,7 @@ template <class T> struct NormMlp {
   /// h [inner, count] of a block of tokens, if x is wide: blocks of it stay on
   /// chip, in f32, while norm(x), wg and wu stream by.
   void addGated(auto x, const auto &gamma, const auto &wg, const auto &wu,
-                auto h) const {
+                const Biases &biases, auto h) const {
     const std::int64_t count = x.dim(0), deep = depthAtOnce();
     auto rows = hbm<T>("rows", hidden, count);
     const auto forPieces = [&](const char *name, auto use) {
@@ -180,23 +202,35 @@ template <class T> struct NormMlp {
         add(gate, load(wg.rows_at(k, size).cols_at(i, width)), right);
         add(up, load(wu.rows_at(k, size).cols_at(i, width)), right);
       });
+      addRows(gate, biases, biases.gate, i);
+      addRows(up, biases, biases.up, i);
       store(h.rows_at(i, width), gated(silu(gate), up));
     });
   }
 
-  /// What the product with wd takes. 8 bits hold a short range: what is beyond
-  /// becomes the largest number, not infinite.
+  /// sum[r] += bias[first + r], if there are biases.
+  void addRows(auto &sum, const Biases &biases, const auto &bias,
+               const Index &first) const {
+    if (biases.areGiven)
+      sum =
+          sum + load(bias.reshape(bias.dim(0), 1_c).rows_at(first, sum.dim(0)));
+  }
+
+  /// What the product with wd takes. In units of a number, for 8 bits hold a
+  /// short range: what is beyond becomes the largest number, not infinite.
   auto gated(const auto &gate, const auto &up) const {
     if constexpr (BlockedProduct<T>::bytes == 1)
-      return quantize<T>(gate * up, unit);
+      return quantize<T>(gate * up, inner_unit);
     else
-      return cast<T>(unit == 1.0f ? gate * up : gate * (1 / unit) * up);
+      return cast<T>(inner_unit == 1.0f ? gate * up
+                                        : gate * (1 / inner_unit) * up);
   }
 
   /// If `inner` is short, all of h of a block of tokens stays on chip while wd
   /// streams by.
   void streamDown(In<T, 2> x, const auto &kept, In<T, 2> wd,
-                  Out<Product<T>, 2> y, auto whenDone) const {
+                  const Biases &biases, Out<Product<T>, 2> y,
+                  auto whenDone) const {
     using Blocks = BlockedProduct<T>;
     Blocks::streamPast(
         "rows", tokens, wd,
@@ -205,8 +239,9 @@ template <class T> struct NormMlp {
         },
         [&](Index row, Index n, const auto &sum) {
           auto out = Blocks::beside(y, row, n, sum);
-          put(out, residual ? sum + residualOf(Blocks::beside(x, row, n, sum))
-                            : sum);
+          put(out,
+              residual ? sum + residualOf(Blocks::beside(x, row, n, sum)) : sum,
+              biases, n);
         },
         whenDone);
   }
@@ -214,9 +249,9 @@ template <class T> struct NormMlp {
   /// use(i, size, h) for blocks of columns of wg and wu, where h [size, count]
   /// is what the product with wd takes.
   void forGated(const auto &rows, std::int64_t count, const auto &wg,
-                const auto &wu, auto use) const {
+                const auto &wu, const Biases &biases, auto use) const {
     tiles("inner", inner, blockOf(count), [&](Index i, std::int64_t size) {
-      const auto product = [&](const auto &w) { // [size, count]
+      const auto product = [&](const auto &w, const auto &bias) {
         const auto part = [&](std::size_t k) {
           return matmul(
               load(w.rows_at(k * piece, rows[k].dim(0)).cols_at(i, size)),
@@ -225,16 +260,31 @@ template <class T> struct NormMlp {
         auto sum = part(0);
         for (std::size_t k = 1; k < rows.size(); ++k)
           sum = sum + part(k);
-        return sum;
+        addRows(sum, biases, bias, i);
+        return sum; // [size, count]
       };
-      auto gate = silu(product(wg));
-      auto up = product(wu);
+      auto gate = silu(product(wg, biases.gate));
+      auto up = product(wu, biases.up);
       use(i, size, gated(gate, up));
     });
   }
 
-  void put(auto out, const auto &sums) const {
-    store(out, unit == 1.0f ? sums : sums * unit);
+  /// Columns n ..
+  void put(auto out, const auto &sums, const Biases &biases,
+           const Index &n) const {
+    const auto finish = [&](const auto &values) {
+      if (biases.areGiven)
+        store(
+            out,
+            values +
+                load(biases.down.reshape(1_c, hidden).cols_at(n, sums.dim(1))));
+      else
+        store(out, values);
+    };
+    if (inner_unit == 1.0f)
+      finish(sums);
+    else
+      finish(sums * inner_unit);
   }
 
   Tile<f32, -1, -1> residualOf(auto in) const {
@@ -278,6 +328,7 @@ template <class T> struct NormMlp {
   }
 
   void reference(Doubles x, Doubles gamma, Doubles wg, Doubles wu, Doubles wd,
+                 Doubles bg, Doubles bu, Doubles bd,
                  Doubles y) const; // In reference.h.
 };
 

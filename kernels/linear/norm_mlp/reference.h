@@ -10,21 +10,29 @@
 #define KILN_KERNELS_LINEAR_NORM_MLP_REFERENCE_H
 
 #include "linear/norm_mlp/kernel.h"
+#include "linear/norm_mlp/quantized.h"
+#include "linear/quantized_reference.h"
 #include "support/list.h"
 #include "support/parallel_for.h"
 #include "support/plain.h"
+#include "support/rounded.h"
 
 namespace kiln::kernels {
 
 template <class T>
 void NormMlp<T>::reference(Doubles x, Doubles gamma, Doubles wg, Doubles wu,
-                           Doubles wd, Doubles y) const {
+                           Doubles wd, Doubles bg, Doubles bu, Doubles bd,
+                           Doubles y) const {
   parallelFor(tokens, [&](std::int64_t t) {
     double squares = 0;
     for (std::int64_t k = 0; k < hidden; ++k)
       squares += x(t, k) * x(t, k);
     const double scale = 1 / plain::sqrt(squares / hidden + double(epsilon));
     List<double> gate(static_cast<std::size_t>(inner)), up = gate;
+    for (std::size_t j = 0; bias && j < gate.size(); ++j) {
+      gate[j] = bg[j];
+      up[j] = bu[j];
+    }
     for (std::int64_t k = 0; k < hidden; ++k) {
       const double value = norm ? x(t, k) * scale * gamma[k] : x(t, k);
       for (std::size_t j = 0; j < gate.size(); ++j) {
@@ -33,13 +41,41 @@ void NormMlp<T>::reference(Doubles x, Doubles gamma, Doubles wg, Doubles wu,
       }
     }
     for (std::int64_t j = 0; j < hidden; ++j)
-      y(t, j) = residual ? double(share) * x(t, j) : 0;
+      y(t, j) = (residual ? double(share) * x(t, j) : 0) + (bias ? bd[j] : 0);
     for (std::size_t i = 0; i < gate.size(); ++i) {
       const double h = gate[i] / (1 + plain::exp(-gate[i])) * up[i];
       for (std::int64_t j = 0; j < hidden; ++j)
         y(t, j) += h * wd(i, j);
     }
   });
+}
+
+template <class T>
+void NormMlpQuantized<T>::reference(Doubles x, Doubles gamma, Doubles wg,
+                                    Doubles wg_scales, Doubles wu,
+                                    Doubles wu_scales, Doubles wd,
+                                    Doubles wd_scales, Doubles bg, Doubles bu,
+                                    Doubles bd, Doubles y) const {
+  List<double> normed(x.size());
+  parallelFor(tokens, [&](std::int64_t t) {
+    double squares = 0;
+    for (std::int64_t k = 0; k < hidden; ++k)
+      squares += x(t, k) * x(t, k);
+    const double scale = 1 / plain::sqrt(squares / hidden + double(epsilon));
+    for (std::int64_t k = 0; k < hidden; ++k)
+      normed[t * hidden + k] =
+          norm ? rounded<bf16>(x(t, k) * scale * gamma[k]) : x(t, k);
+  });
+  const std::int64_t shape[] = {tokens, hidden};
+  quantizedMlp<T>(
+      [&](const QuantizedLayer &its, Doubles result) {
+        quantizedProduct<T>({normed.data(), shape, 2}, its.w, its.scales,
+                            scales, double(unit), result);
+      },
+      {wg, wg_scales, bg}, {wu, wu_scales, bu}, {wd, wd_scales, bd}, tokens,
+      scales, double(inner_unit), y);
+  for (std::size_t i = 0; residual && i < y.size(); ++i)
+    y[i] += x[i];
 }
 
 } // namespace kiln::kernels

@@ -10,6 +10,7 @@
 #define KILN_KERNELS_LINEAR_NORM_QKV_QUANTIZED_H
 
 #include "linear/norm_qkv/kernel.h"
+#include "linear/normed_rows.h"
 #include "linear/quantized_weights.h"
 
 namespace kiln::kernels {
@@ -68,41 +69,10 @@ template <class T> struct NormQkvQuantized {
                              });
       });
     };
+    const NormedRows<Weights> rows{x, gamma, norm, epsilon};
     if (tokens <= 128)
-      return multiply(0, tokens, w.quantized(transposed(x, gamma)));
-    List<Tile<bf16, -1, -1>> factorsOfColumns;
-    if (norm)
-      factorsOfColumns.push_back(
-          load(gamma.reshape(1_c, hidden).broadcast(0_c, 128)));
-    w.forBlocks(
-        tokens,
-        [&](const Index &m, std::int64_t count) {
-          auto rows = load(x.rows_at(m, count));
-          if (!norm)
-            return rows;
-          auto root = rsqrt(row_mean(square(rows)) + epsilon);
-          return cast<bf16>(rows * root *
-                            factorsOfColumns[0].rows_at(0, count));
-        },
-        multiply);
-  }
-
-  /// norm(x) of a few rows, transposed.
-  PiecesOfRows transposed(const In<bf16, 2> &x,
-                          const In<bf16, 1> &gamma) const {
-    PiecesOfRows result;
-    List<Tile<f32, 1, -1>> roots;
-    if (norm)
-      roots.push_back(Weights::paired(transpose(wide().scaleOf(x))));
-    BlockedProduct<bf16>::forPieces(
-        hidden, Weights::piece, [&](std::int64_t k, std::int64_t size) {
-          auto t = Weights::transposed(x, k, size);
-          if (!norm)
-            return result.push_back(t);
-          auto its = load(gamma.reshape(hidden, 1_c).rows_at(k, size));
-          return result.push_back(cast<bf16>(t * its * roots[0]));
-        });
-    return result;
+      return multiply(0, tokens, w.quantized(rows.transposed()));
+    rows.withRows([&](auto rowsOf) { w.forBlocks(tokens, rowsOf, multiply); });
   }
 
   void reference(Doubles x, Doubles r1, Doubles r2, Doubles gamma, Doubles w,

@@ -77,7 +77,12 @@ template <class T> struct OutputProjectionQuantized {
         width(), Weights::piece, [&](std::int64_t k, std::int64_t size) {
           pieces.push_back(Weights::transposed(a, k, size));
         });
-    multiply(0, tokens, w.quantized(pieces));
+    const auto left = w.quantized(pieces);
+    tiles("n", hidden, w.columnsOfStream(), [&](Index n, std::int64_t cols) {
+      w.stream(left, n, cols, tokens, [&](std::int64_t c, const auto &sum) {
+        tail.put(y, 0, n + c, w.scaled(sum, left, 0, factors, n + c));
+      });
+    });
   }
 
   void reference(Doubles a, Doubles w, Doubles w_scales, Doubles b, Doubles r,

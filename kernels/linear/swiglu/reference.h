@@ -9,7 +9,7 @@
 #ifndef KILN_KERNELS_LINEAR_SWIGLU_REFERENCE_H
 #define KILN_KERNELS_LINEAR_SWIGLU_REFERENCE_H
 
-#include "linear/scaled_reference.h"
+#include "linear/quantized_reference.h"
 #include "linear/swiglu/kernel.h"
 #include "linear/swiglu/scaled.h"
 #include "support/list.h"
@@ -30,34 +30,48 @@ template <class T> double SwiGlu<T>::kept(double value) const {
 
 template <class T>
 void SwiGlu<T>::reference(Doubles x, Doubles wg, Doubles wu, Doubles wd,
-                          Doubles y) const {
+                          Doubles x_scales, Doubles wg_scales,
+                          Doubles wu_scales, Doubles wd_scales, Doubles bg,
+                          Doubles bu, Doubles bd, Doubles y) const {
   const std::int64_t rows = x.dim(0);
+  if constexpr (BlockedProduct<T>::bytes == 1)
+    if (scales != Scales::none) {
+      List<double> turned(x.size());
+      for (std::size_t i = 0; i < turned.size(); ++i)
+        turned[i % hidden * rows + i / hidden] =
+            x[i] * x_scales[scales == Scales::row ? i / hidden : 0];
+      return quantizedMlp<T>(
+          [&](const QuantizedLayer &its, Doubles result) {
+            scaledProduct(turned, its.scaled(scales), result);
+          },
+          {wg, wg_scales, bg}, {wu, wu_scales, bu}, {wd, wd_scales, bd}, rows,
+          scales, double(unit), y);
+    }
   List<double> gate(static_cast<std::size_t>(rows * inner)), up = gate;
   addProduct(x, wg, {gate.data(), inner}, rows, hidden, inner);
   addProduct(x, wu, {up.data(), inner}, rows, hidden, inner);
-  for (std::size_t i = 0; i < gate.size(); ++i)
-    gate[i] = kept(gate[i] / (1 + plain::exp(-gate[i])) * up[i]);
-  plain::fill(y.begin(), y.end(), 0.0);
+  for (std::size_t i = 0; i < gate.size(); ++i) {
+    const double sum = gate[i] + (bias ? bg[i % inner] : 0);
+    gate[i] = kept(sum / (1 + plain::exp(-sum)) *
+                   (up[i] + (bias ? bu[i % inner] : 0)));
+  }
+  for (std::size_t i = 0; i < y.size(); ++i)
+    y[i] = bias ? bd[i % hidden] : 0;
   addProduct({gate.data(), inner}, wd, y, rows, inner, hidden);
 }
 
 template <class P>
 void SwiGluScaled<P>::reference(Doubles x, Doubles wg, Doubles wg_scales,
                                 Doubles wu, Doubles wu_scales, Doubles wd,
-                                Doubles wd_scales, Doubles y) const {
-  const std::int64_t shape[] = {x.dim(0), inner};
+                                Doubles wd_scales, Doubles bg, Doubles bu,
+                                Doubles bd, Doubles y) const {
   const List<double> rows = quantized<A>(x);
-  const auto times = [&](Doubles w, Doubles scales) {
-    List<double> result(static_cast<std::size_t>(shape[0] * inner));
-    scaledProduct(rows, unpacked(w, scales), {result.data(), shape, 2});
-    return result;
-  };
-  List<double> gate = times(wg, wg_scales);
-  const List<double> up = times(wu, wu_scales);
-  for (std::size_t i = 0; i < gate.size(); ++i)
-    gate[i] = rounded<bf16>(gate[i] / (1 + plain::exp(-gate[i])) * up[i]);
-  scaledProduct(quantized<A>({gate.data(), shape, 2}), unpacked(wd, wd_scales),
-                y);
+  quantizedMlp<P>(
+      [&](const QuantizedLayer &its, Doubles result) {
+        scaledProduct(rows, unpacked(its.w, its.scales), result);
+      },
+      {wg, wg_scales, bg}, {wu, wu_scales, bu}, {wd, wd_scales, bd}, x.dim(0),
+      Scales::none, 1, y);
 }
 
 } // namespace kiln::kernels

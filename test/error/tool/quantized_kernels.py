@@ -20,7 +20,8 @@ def expect(words, code, part):
 
 
 MX = "--dtype=f8e4m3fn_x4"
-for kernel, depth in (["norm_qkv"], ["--hidden=200"]), (["output_projection"], ["--head-dim=40", "--heads=5"]):
+for kernel, depth in (["norm_qkv"], ["--hidden=200"]), (["output_projection"], ["--head-dim=40", "--heads=5"]), \
+                     (["norm_mlp"], ["--hidden=200"]), (["norm_mlp"], ["--inner=200"]):
     for target in "trn1", "trn2":
         for tokens in 8, 130:
             expect([*kernel, f"--tokens={tokens}", MX, f"--target={target}"], "KILN-C179", f"which {target} does not have")
@@ -31,6 +32,13 @@ for kernel, depth in (["norm_qkv"], ["--hidden=200"]), (["output_projection"], [
     expect([*kernel, "--unit=2"], "KILN-A017", "scales and unit are for 8-bit types")
     expect([*kernel, "--dtype=f8e4m3", "--unit=0"], "KILN-A017", "unit is not positive")
     expect([*kernel, "--dtype=f8e4m3", "--scales=row", "--unit=2"], "KILN-A017", "with a scale for each row there is no unit")
+
+expect(["norm_mlp", "--dtype=f8e4m3", "--inner-unit=0"], "KILN-A017", "unit is not positive")
+expect(["norm_mlp", "--dtype=f8e4m3", "--scales=row", "--inner-unit=2"], "KILN-A017", "with a scale for each row there is no unit")
+expect(["swiglu", "--scales=row"], "KILN-A017", "scales and unit are for 8-bit types")
+expect(["swiglu", "--dtype=f8e4m3", "--scales=row", "--unit=2"], "KILN-A017", "with a scale for each row there is no unit")
+for tokens in 8, 130:
+    expect(["swiglu", f"--tokens={tokens}", MX, "--target=trn2"], "KILN-C179", "which trn2 does not have")
 
 for failure in failures:
     print(failure)

@@ -1,0 +1,150 @@
+//===- quantized_mlp.h - The gated layer of weights of 8 and 4 bits -------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef KILN_KERNELS_LINEAR_QUANTIZED_MLP_H
+#define KILN_KERNELS_LINEAR_QUANTIZED_MLP_H
+
+#include "kiln/kiln.h"
+#include "linear/between_products.h"
+#include "linear/epilogue.h"
+#include "linear/mlp_biases.h"
+#include "linear/quantized_weights.h"
+#include "support/list.h"
+
+#include <cstdint>
+
+namespace kiln::kernels {
+
+/// y = (silu(x wg + bg) * (x wu + bu)) wd, and what comes `after`, with weights
+/// that are quantized ahead to T. What wd multiplies is quantized on chip.
+template <class T> struct QuantizedMlp {
+  using Weights = QuantizedWeights<T>;
+
+  std::int64_t tokens;
+  Weights gate, up, down;
+  MlpBiases<bf16> biases;
+  Epilogue<bf16> after;
+  Out<bf16, 2> y;
+
+  std::int64_t hidden() const { return y.dim(1); }
+  std::int64_t inner() const { return down.depth(); }
+
+  /// Of x, which is on chip: up to 128 tokens.
+  void few(const auto &x) const {
+    auto kept = hbm<bf16>("h", tokens, inner());
+    tiles("inner", inner(), gate.columnsOfStream(),
+          [&](Index n, std::int64_t cols) {
+            const Beside forGate(gate, n, cols, tokens, ofRow(biases.gate)),
+                forUp(up, n, cols, tokens, ofRow(biases.up));
+            List<Tile<f32, -1, -1>> gates;
+            gate.stream(x, n, cols, tokens,
+                        [&](std::int64_t c, const auto &sum) {
+                          gates.push_back(silu(forGate.of(sum, x, 0, c)));
+                        });
+            up.stream(x, n, cols, tokens, [&](std::int64_t c, const auto &sum) {
+              store(kept.cols_at(n + c, sum.dim(1)),
+                    gates[std::size_t(c / 512)] * forUp.of(sum, x, 0, c));
+            });
+          });
+    PiecesOfRows pieces;
+    BlockedProduct<bf16>::forPieces(
+        inner(), Weights::piece, [&](std::int64_t k, std::int64_t size) {
+          pieces.push_back(Weights::transposed(kept, k, size));
+        });
+    const auto h = down.quantized(pieces);
+    tiles(
+        "n", hidden(), down.columnsOfStream(), [&](Index n, std::int64_t cols) {
+          const Beside forDown(down, n, cols, tokens, {});
+          down.stream(h, n, cols, tokens, [&](std::int64_t c, const auto &sum) {
+            after.put(y, 0, n + c, forDown.of(sum, h, 0, c));
+          });
+        });
+  }
+
+  /// Of many tokens, which are in HBM.
+  void many(const typename Weights::Ahead &x) const {
+    const BetweenProducts<T> between(down, tokens, gate.rowsAtOnce(x));
+    between.forBlocks(
+        [&](const Index &m, std::int64_t count, auto put, auto beside) {
+          gate.withRows(x, m, count, [&](const auto &rows) {
+            tiles("inner", inner(), gate.columnsAtOnce(tokens),
+                  [&](Index n, std::int64_t cols) {
+                    gated(rows, count, n, cols, put);
+                    beside(n, cols);
+                  });
+          });
+        });
+    down.forBlocks(between.quantized(), tokens,
+                   [&](const Index &m, std::int64_t count, const auto &h) {
+                     tiles("n", hidden(), down.columnsBeside(),
+                           [&](Index n, std::int64_t cols) {
+                             const auto right = down.columns(n, cols);
+                             const Beside its(down, n, cols, tokens, {});
+                             Weights::forProducts(
+                                 h, right, count, cols,
+                                 [&](std::int64_t r, const auto &sum) {
+                                   after.put(y, m + r, n, its.of(sum, h, r, 0));
+                                 });
+                           });
+                   });
+  }
+
+private:
+  /// Columns n .. of what wd multiplies.
+  void gated(const auto &rows, std::int64_t count, const Index &n,
+             std::int64_t cols, auto put) const {
+    const auto g = gate.columns(n, cols), u = up.columns(n, cols);
+    const Beside forGate(gate, n, cols, tokens, ofRow(biases.gate)),
+        forUp(up, n, cols, tokens, ofRow(biases.up));
+    BlockedProduct<bf16>::forPieces(
+        count, 128, [&](std::int64_t r, std::int64_t height) {
+          const auto of = [&](const auto &right, const Beside &beside) {
+            return beside.of(Weights::product(rows, right, r, height, cols),
+                             rows, r, 0);
+          };
+          auto scale = silu(of(g, forGate));
+          put(r, n, scale * of(u, forUp));
+        });
+  }
+
+  /// [1, N], or nothing.
+  List<In<bf16, 2>> ofRow(const In<bf16, 1> &bias) const {
+    List<In<bf16, 2>> result;
+    if (biases.areGiven)
+      result.push_back(bias.reshape(1_c, bias.dim(0)));
+    return result;
+  }
+
+  /// What is applied to some columns of a product: the scales of w and a bias.
+  struct Beside {
+    const Weights &w;
+    List<Tile<f32, -1, -1>> factors;
+    List<Tile<bf16, -1, -1>> bias;
+
+    Beside(const Weights &w, const Index &n, std::int64_t cols,
+           std::int64_t rows, const List<In<bf16, 2>> &its)
+        : w(w), factors(w.factorsOf(n, cols, rows)) {
+      for (const auto &row : its)
+        bias.push_back(load(row.cols_at(n, cols).broadcast(
+            0_c, plain::min<std::int64_t>(rows, 128))));
+    }
+
+    /// Rows r .. of `left`, and columns c .. of these.
+    Tile<f32, -1, -1> of(const auto &sum, const auto &left, std::int64_t r,
+                         std::int64_t c) const {
+      Tile<f32, -1, -1> result = w.scaled(sum, left, r, factors, c);
+      if (bias.size() == 0)
+        return result;
+      return result + bias[0].rows_at(0, sum.dim(0)).cols_at(c, sum.dim(1));
+    }
+  };
+};
+
+} // namespace kiln::kernels
+
+#endif // KILN_KERNELS_LINEAR_QUANTIZED_MLP_H
