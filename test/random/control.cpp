@@ -17,22 +17,6 @@ dsl::Where here(dsl::Where where = dsl::Where::current()) { return where; }
 
 } // namespace
 
-/// What is declared inside ends with the body.
-template <class Body> void Generator::nested(std::int64_t trips, Body &&body) {
-  const std::size_t items = pool.size(), indices = counters.size();
-  const std::vector<Id> outer = operations;
-  const std::int64_t former = repeats;
-  repeats *= std::max<std::int64_t>(trips, 1);
-  ++depth;
-  body();
-  --depth;
-  repeats = former;
-  operations = outer;
-  pool.resize(items);
-  counters.erase(counters.begin() + static_cast<std::ptrdiff_t>(indices),
-                 counters.end());
-}
-
 Index Generator::drawRegister(std::int64_t &low, std::int64_t &high) {
   const Tensor &numbers = tensors.front();
   const Index row = start(numbers.rows, 1, 1, true);
@@ -210,7 +194,9 @@ void Generator::burst() {
 
 void Generator::orderedStatements() {
   no_reorder keep;
+  ++ordered;
   statements(choices.from(2, 4));
+  --ordered;
 }
 
 void Generator::controlStatement() {

@@ -26,6 +26,7 @@
 #include "kiln/kiln.h"
 #include "kiln/program.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -140,7 +141,21 @@ private:
   void whileStatement();
   void burst();
   void orderedStatements();
-  template <class Body> void nested(std::int64_t trips, Body &&body);
+  /// What is declared inside ends with the body.
+  template <class Body> void nested(std::int64_t trips, Body &&body) {
+    const std::size_t items = pool.size(), indices = counters.size();
+    const std::vector<Id> outer = operations;
+    const std::int64_t former = repeats;
+    repeats *= std::max<std::int64_t>(trips, 1);
+    ++depth;
+    body();
+    --depth;
+    repeats = former;
+    operations = outer;
+    pool.resize(items);
+    counters.erase(counters.begin() + static_cast<std::ptrdiff_t>(indices),
+                   counters.end());
+  }
   Index drawRegister(std::int64_t &low, std::int64_t &high);
   Condition drawCondition();
 
@@ -222,6 +237,17 @@ private:
   void scaledProduct();
   void tokenStatement();
 
+  //===--- Listed.cpp: row lists, rows by index, bytes
+  //---------------------===//
+  Item rowNumbers(std::int64_t count, std::int64_t rows, bool beyond);
+  void listedRows();
+  void rowsAtIndex();
+  Item bytesTile();
+  void assignBits();
+  Item composedTile();
+  void summedProducts();
+  void storeRegister();
+
   //===--- Whole.cpp: tall and wide tensors, without loops ----------------===//
   bool isWhole() const { return settings.seed % 8 == 3; }
   void drawWholeTensors();
@@ -254,6 +280,7 @@ private:
   bool whole = false; ///< Floats hold small integers.
   std::int64_t depth = 0, repeats = 1, names = 0, pins = 0;
   std::int64_t semaphores = 0;
+  std::int64_t ordered = 0; ///< Scopes of no_reorder that are open.
   std::int64_t budget = 0;
 };
 

@@ -258,7 +258,7 @@ void Generator::transfer() {
 }
 
 void Generator::instructionStatement() {
-  switch (choices.weighted({14, 5, 6, 2, 2, 1, 1, 2})) {
+  switch (choices.weighted({14, 5, 6, 2, 2, 1, 1, 5, 4, 3, 2})) {
   case 0: {
     const Item *memory = drawMemory(true);
     if (!memory) {
@@ -290,6 +290,15 @@ void Generator::instructionStatement() {
     return;
   case 6:
     scaledProduct();
+    return;
+  case 7:
+    listedRows();
+    return;
+  case 8:
+    summedProducts();
+    return;
+  case 9:
+    storeRegister();
     return;
   default:
     tokenStatement();

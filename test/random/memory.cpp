@@ -58,6 +58,10 @@ void Generator::assign(Item &target, const Item &value) {
 }
 
 void Generator::assignStatement() {
+  if (choices.percent(12))
+    return rowsAtIndex();
+  if (choices.percent(10))
+    return assignBits();
   std::vector<std::size_t> candidates;
   for (std::size_t i = 0; i < pool.size(); ++i)
     if (pool[i].written && pool[i].isMatrix())

@@ -275,7 +275,8 @@ Item Generator::randomTile() {
 }
 
 Item Generator::newTile() {
-  switch (choices.weighted({10, 4, 10, 16, 10, 9, 6, 8, 9, 9, 6, 5, 4, 3, 1})) {
+  switch (choices.weighted(
+      {10, 4, 10, 16, 10, 9, 6, 8, 9, 9, 6, 5, 4, 3, 6, 4, 1})) {
   case 0: {
     const std::int64_t cols = drawCols();
     return loadTile(drawRows(), cols);
@@ -308,6 +309,10 @@ Item Generator::newTile() {
     return bitsTile();
   case 13:
     return gatherTile();
+  case 14:
+    return composedTile();
+  case 15:
+    return bytesTile();
   default:
     return randomTile();
   }

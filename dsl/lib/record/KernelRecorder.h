@@ -10,6 +10,7 @@
 #define KILN_DSL_LIB_RECORD_KERNELRECORDER_H
 
 #include "Calls.h"
+#include "Comparisons.h"
 #include "Finish.h"
 #include "JoinedText.h"
 #include "OrderRules.h"
@@ -49,6 +50,9 @@ public:
 
   IndexValue compute(IndexKind kind, const IndexValue &a, const IndexValue &b,
                      const Where &where) override {
+    if (kind == IndexKind::maximum)
+      if (const auto truth = Comparison(recorder, where).ofMaximum(a, b))
+        return *truth;
     return IndexArithmetic(recorder, where).compute(kind, a, b);
   }
 

@@ -110,6 +110,7 @@ public:
     checkFill("memset", "value");
     checkFill("affine_select", "on_false_value");
     takeRowsOfIndices();
+    checkRows();
     Op op;
     op.operation = program::Instruction{std::move(call)};
     op.name = name;
@@ -136,6 +137,25 @@ private:
            "fill with full<T>(), which is exact, or add the rest by "
            "nc::tensor_scalar with AluOp::bitwise_or",
            where);
+  }
+
+  /// The compiler folds memory of more rows than partitions, so that no address
+  /// stands for a window of it.
+  void checkRows() const {
+    for (const auto &[name, view] : call.operands) {
+      const Value &memory = recorder.value(view.value);
+      if (memory.kind == ValueKind::tensor ||
+          memory.shape.front() <= isa::maxPartitions)
+        continue;
+      fail("KILN-A015",
+           "operand " + name + " is memory of <|" +
+               std::to_string(memory.shape.front()) +
+               "|> rows; an instruction addresses at most [|" +
+               std::to_string(isa::maxPartitions) + "|]",
+           "loop over blocks of 128 rows: give each block a buffer, or take "
+           "copy(t.rows_at(i, 128_c)); tile operations take any number of rows",
+           where);
+    }
   }
 
   /// An HBM view with an index operand is a table: the operand has as many rows

@@ -162,6 +162,12 @@ TEST_CASE("KILN-A015 instruction operands") {
     nc::dma_compute(y, {x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x});
     require(false, "reached", "nothing to fix");
   });
+  expect("KILN-A015", "operand dst is memory of 129 rows",
+         [](auto, auto) { nc::memset(sbuf<f32>(129, 4_c), 1.0); });
+  expect("KILN-A015", "operand src is memory of 256 rows", [](auto, auto) {
+    auto tall = ones<f32>(256_c, 4_c);
+    nc::tensor_copy(sbuf<f32>(128_c, 4_c), tall.rows_at(128, 128_c));
+  });
   expect("KILN-A015", "has 0 dimensions", [](auto, auto) {
     auto b = sbuf<f32>(128_c, 4_c);
     nc::iota(b, {});
