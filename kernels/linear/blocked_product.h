@@ -40,17 +40,26 @@ template <class T> struct BlockedProduct {
   /// The longest K for which blocks of x (512 rows) and w (512 columns) fit on
   /// chip twice, in 128 KiB of each partition.
   static constexpr std::int64_t wide = 8192 / bytes;
+  /// The longest K whose products with 512 columns take less time than the
+  /// descriptors of their store. 1024 columns need no more of these.
+  static constexpr std::int64_t quick = bytes > 2 ? 128 : 384;
+  /// Stores of 512 columns, and rows, from which this matters. Fewer wait for
+  /// the loads in front of them, which are longer of 1024 columns.
+  static constexpr std::int64_t manyStores = 24, manyRows = 513;
 
   void run() const {
     const std::int64_t m = x.dim(0), n = w.dim(1);
     if (x.dim(1) <= wide) {
+      const bool isWide =
+          x.dim(1) <= quick && m >= manyRows &&
+          isa::ceilDiv(m, 128) * isa::ceilDiv(n, 512) >= manyStores;
       streamPast(
           "m", m, w,
           [&](Index row, std::int64_t rows, std::int64_t k, std::int64_t size) {
             return load_transposed(x.rows_at(row, rows).cols_at(k, size));
           },
           [&](Index row, Index col, const auto &sum) { put(row, col, sum); },
-          [](Index, std::int64_t) {});
+          [](Index, std::int64_t) {}, isWide ? 1024 : 512);
       return;
     }
     // About equal blocks: a narrow one would wait for its loads.
@@ -101,15 +110,16 @@ template <class T> struct BlockedProduct {
   /// `rows` rows of a product with w: a block of what is multiplied stays on
   /// chip while w streams by. left(m, count, k, size) is a piece of it,
   /// transposed. PSUM adds up the pieces of K: put(row, n, sum) has tiles of
-  /// the product. whenDone(m, count) follows each block.
+  /// the product, of `width` columns. whenDone(m, count) follows each block.
   static void streamPast(const char *name, std::int64_t rows, const auto &w,
-                         auto leftOf, auto put, auto whenDone) {
+                         auto leftOf, auto put, auto whenDone,
+                         std::int64_t width = 512) {
     tiles(name, rows, 512, [&](Index m, std::int64_t count) {
       List<Block> left;
       forPieces(w.dim(0), piece, [&](std::int64_t k, std::int64_t size) {
         left.push_back(leftOf(m, count, k, size));
       });
-      tiles("n", w.dim(1), 512, [&](Index n, std::int64_t cols) {
+      tiles("n", w.dim(1), width, [&](Index n, std::int64_t cols) {
         List<Block> right;
         forPieces(w.dim(0), piece, [&](std::int64_t k, std::int64_t size) {
           right.push_back(load(w.rows_at(k, size).cols_at(n, cols)));

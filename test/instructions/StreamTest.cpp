@@ -13,6 +13,12 @@
 
 #include "bench.h"
 
+#include "kiln/compiler/compile.h"
+#include "kiln/isa/target.h"
+#include "kiln/sim/executor.h"
+
+#include <algorithm>
+
 using namespace kiln;
 using namespace kiln::test;
 
@@ -20,9 +26,9 @@ namespace {
 
 // No multiple of any block.
 constexpr std::int64_t few = 5, wide = 60013;
-std::string machine;
+std::string targetName;
 #define KILN_EVERY_TARGET()                                                    \
-  machine = GENERATE(as<std::string>(), "trn1", "trn2", "trn3")
+  targetName = GENERATE(as<std::string>(), "trn1", "trn2", "trn3")
 
 Values some(std::int64_t count, std::uint64_t seed = 1) {
   return someValues(static_cast<std::size_t>(count), isa::DType::f32, seed);
@@ -32,8 +38,68 @@ Values some(std::int64_t count, std::uint64_t seed = 1) {
 template <class Body>
 Values mapped(std::int64_t rows, std::int64_t cols, const Body &body) {
   return run<In<f32, 2>, Out<f32, 2>>(
-      machine, {{rows, cols}, {rows, cols}}, {some(rows * cols)},
+      targetName, {{rows, cols}, {rows, cols}}, {some(rows * cols)},
       [&](auto a, auto y) { store(y, body(load(a))); })[0];
+}
+
+/// a b of [520, k] and [k, 1100], or relu(a b + d) + r, on a machine with 48
+/// KiB of SBUF, by the executor and in plain loops.
+template <class T>
+void sumInTurns(std::int64_t k, bool hasLoop, bool hasChain = false) {
+  constexpr std::int64_t m = 520, n = 1100;
+  INFO(targetName << ", K " << k);
+  isa::Target target = *isa::findTarget(targetName);
+  target.sbuf_physical_bytes = target.sbuf_reserved_bytes + (48 << 10);
+  const program::Program program =
+      recordProbe<In<T, 2>, In<T, 2>, In<f32, 2>, In<f32, 2>, Out<f32, 2>>(
+          {{m, k}, {k, n}, {1, n}, {m, n}, {m, n}},
+          [&](auto a, auto b, auto d, auto r, auto y) {
+            auto product = matmul_nn(load(a), load(b));
+            if (hasChain)
+              store(y, relu(product + load(d)) + load(r));
+            else
+              store(y, product);
+          },
+          {0, 1, target.generation});
+  compiler::CompileOptions options;
+  options.target = target;
+  options.keepRemarks = true;
+  const compiler::CompileResult result = compiler::compile(program, options);
+  REQUIRE(result.module);
+  CHECK(std::ranges::any_of(result.remarks, [](const auto &remark) {
+          return remark.text.find("a loop sums products") != std::string::npos;
+        }) == hasLoop);
+
+  const Values given[] = {
+      someValues(static_cast<std::size_t>(m * k), T::dtype),
+      someValues(static_cast<std::size_t>(k * n), T::dtype, 2), some(n, 3),
+      some(m * n, 4)};
+  std::vector<sim::TensorData> data;
+  for (std::size_t i = 0; i < 4; ++i) {
+    const program::Value &value = program.values[program.arguments[i].value];
+    data.push_back({value.name, tool::encodeValues(given[i], value.dtype)});
+  }
+  const sim::Result run = sim::run(*result.module, target, data, {});
+  REQUIRE(!run.fault);
+  CHECK(run.remarks.empty());
+  const Values all = tool::decodeValues(run.outputs[0].bytes, isa::DType::f32);
+  // The first and the last row of each tile of rows, and of what is left.
+  for (const std::int64_t i :
+       {0, 127, 128, 255, 256, 383, 384, 511, 512, 519}) {
+    Values wanted(n);
+    for (std::int64_t r = 0; r < k; ++r)
+      for (std::int64_t j = 0; j < n; ++j)
+        wanted[static_cast<std::size_t>(j)] +=
+            given[0][static_cast<std::size_t>(i * k + r)] *
+            given[1][static_cast<std::size_t>(r * n + j)];
+    for (std::int64_t j = 0; hasChain && j < n; ++j) {
+      double &value = wanted[static_cast<std::size_t>(j)];
+      value = std::max(0.0, value + given[2][static_cast<std::size_t>(j)]) +
+              given[3][static_cast<std::size_t>(i * n + j)];
+    }
+    checkNear(Values(all.begin() + i * n, all.begin() + (i + 1) * n), wanted,
+              1e-4);
+  }
 }
 
 } // namespace
@@ -54,7 +120,7 @@ TEST_CASE("stream: reductions and what hangs on them") {
 }
 
 TEST_CASE("stream: many rows", "[long]") {
-  machine = GENERATE(as<std::string>(), "trn1", "trn2");
+  targetName = GENERATE(as<std::string>(), "trn1", "trn2");
   mapped(300, 12100, [](const auto &x) { return softmax(x); });
   const std::int64_t tall = 33000, thin = 130;
   mapped(tall, thin, [](const auto &x) {
@@ -65,7 +131,7 @@ TEST_CASE("stream: many rows", "[long]") {
 TEST_CASE("stream: a row and a column for all, and columns of columns") {
   KILN_EVERY_TARGET();
   run<In<f32, 2>, In<f32, 2>, In<f32, 2>, Out<f32, 2>>(
-      machine, {{few, wide + 9}, {1, wide}, {few, 1}, {few, wide}},
+      targetName, {{few, wide + 9}, {1, wide}, {few, 1}, {few, wide}},
       {some(few * (wide + 9)), some(wide, 2), some(few, 3)},
       [](auto a, auto b, auto c, auto y) {
         auto x = load(a);
@@ -79,7 +145,7 @@ TEST_CASE("stream: products in all orientations", "[long]") {
   const auto product = [&](const Extents &a, const Extents &b, Extents y,
                            const auto &call) {
     run<In<f32, 2>, In<f32, 2>, Out<f32, 2>>(
-        machine, {a, b, y}, {some(a[0] * a[1]), some(b[0] * b[1], 2)},
+        targetName, {a, b, y}, {some(a[0] * a[1]), some(b[0] * b[1], 2)},
         [&](auto s, auto t, auto u) { store(u, call(load(s), load(t))); });
   };
   const std::int64_t k = 3;
@@ -97,7 +163,7 @@ TEST_CASE("stream: a product of many rows", "[long]") {
   KILN_EVERY_TARGET();
   const std::int64_t k = 66001;
   run<In<bf16, 2>, In<bf16, 2>, Out<f32, 2>>(
-      machine, {{k, 70}, {k, 90}, {70, 90}},
+      targetName, {{k, 70}, {k, 90}, {70, 90}},
       {someValues(static_cast<std::size_t>(k * 70), isa::DType::bf16),
        someValues(static_cast<std::size_t>(k * 90), isa::DType::bf16, 2)},
       [](auto a, auto b, auto y) {
@@ -105,23 +171,35 @@ TEST_CASE("stream: a product of many rows", "[long]") {
       });
 }
 
+TEST_CASE("stream: products that contract in turns", "[long]") {
+  targetName = "trn2";
+  // In parts, in eight turns, and in eight and a row.
+  sumInTurns<bf16>(4095, false);
+  sumInTurns<bf16>(4096, true);
+  sumInTurns<bf16>(4097, true);
+  sumInTurns<f32>(2100, true, true);
+  targetName = GENERATE(as<std::string>(), "trn2", "trn3");
+  sumInTurns<f8e4m3>(4200, true);
+  sumInTurns<bf16>(4200, true);
+}
+
 TEST_CASE("stream: transposes, and more dimensions") {
   KILN_EVERY_TARGET();
   run<In<f32, 2>, Out<f32, 2>>(
-      machine, {{few, wide}, {wide, few}}, {some(few * wide)},
+      targetName, {{few, wide}, {wide, few}}, {some(few * wide)},
       [](auto a, auto y) { store(y, transpose(exp(load(a)))); });
   run<In<f32, 2>, Out<f32, 2>>(
-      machine, {{wide, few}, {few, wide}}, {some(few * wide)},
+      targetName, {{wide, few}, {few, wide}}, {some(few * wide)},
       [](auto a, auto y) { store(y, exp(load_transposed(a))); });
   run<In<f32, 3>, Out<f32, 3>>(
-      machine, {{few, 601, 101}, {few, 601, 101}}, {some(few * 601 * 101)},
+      targetName, {{few, 601, 101}, {few, 601, 101}}, {some(few * 601 * 101)},
       [](auto a, auto y) { store(y, exp(load(a)) + 1.0f); });
 }
 
 TEST_CASE("stream: in loops, and several stores of one value") {
   KILN_EVERY_TARGET();
   run<In<f32, 2>, Out<f32, 2>, Out<f32, 2>>(
-      machine, {{2 * few, wide}, {2 * few, wide}, {2 * few, 1}},
+      targetName, {{2 * few, wide}, {2 * few, wide}, {2 * few, 1}},
       {some(2 * few * wide)}, [](auto a, auto y, auto z) {
         loop("half", 2, [&](Index i) {
           auto x = load(a.rows(i, few));
@@ -135,13 +213,13 @@ TEST_CASE("stream: instructions on rows", "[long]") {
   KILN_EVERY_TARGET();
   // A running sum needs whole rows: only rows are taken apart.
   run<In<f32, 2>, Out<f32, 2>>(
-      machine, {{500, 11000}, {500, 11000}}, {some(500 * 11000)},
+      targetName, {{500, 11000}, {500, 11000}}, {some(500 * 11000)},
       [](auto a, auto y) { store(y, 0.001 * cumsum(load(a)) + 1.0); });
 }
 
 TEST_CASE("stream: a tensor that is read and written at the same places") {
   KILN_EVERY_TARGET();
-  const auto out = run<InOut<f32, 2>>(machine, {{few, wide}},
+  const auto out = run<InOut<f32, 2>>(targetName, {{few, wide}},
                                       {some(few * wide)}, [](auto a) {
                                         auto x = load(a);
                                         store(a, max(x, 0.25) + min(x, 0.5));
@@ -164,7 +242,7 @@ TEST_CASE("stream: whole tensors of ragged shapes", "[long]") {
   const auto norm = [&](auto type, isa::DType dtype) {
     using T = decltype(type);
     run<In<T, 2>, In<T, 1>, In<T, 1>, Out<T, 2>>(
-        machine, {{rows, cols}, {cols}, {cols}, {rows, cols}},
+        targetName, {{rows, cols}, {cols}, {cols}, {rows, cols}},
         {someValues(static_cast<std::size_t>(rows * cols), dtype),
          someValues(static_cast<std::size_t>(cols), dtype, 2),
          someValues(static_cast<std::size_t>(cols), dtype, 3)},
@@ -186,7 +264,8 @@ TEST_CASE("stream: a row for all rows, of several types and users") {
   KILN_EVERY_TARGET();
   const std::int64_t rows = 700, cols = 3001;
   run<In<f32, 2>, In<f32, 2>, In<i32, 2>, Out<f32, 2>, Out<i32, 2>>(
-      machine, {{rows, cols}, {1, cols}, {1, cols}, {rows, cols}, {rows, cols}},
+      targetName,
+      {{rows, cols}, {1, cols}, {1, cols}, {rows, cols}, {rows, cols}},
       {some(rows * cols), some(cols, 2),
        someValues(static_cast<std::size_t>(cols), isa::DType::i32, 3)},
       [](auto x, auto a, auto b, auto y, auto z) {
@@ -201,12 +280,13 @@ TEST_CASE("stream: tensors that are read and written, in blocks", "[long]") {
   KILN_EVERY_TARGET();
   const std::int64_t rows = 300, cols = 9001;
   // Rows are there as a whole before their first column is overwritten.
-  run<InOut<f32, 2>>(machine, {{rows, cols}}, {some(rows * cols)}, [](auto a) {
-    auto x = load(a);
-    store(a, x * row_sum(exp(x)) + x);
-  });
+  run<InOut<f32, 2>>(targetName, {{rows, cols}}, {some(rows * cols)},
+                     [](auto a) {
+                       auto x = load(a);
+                       store(a, x * row_sum(exp(x)) + x);
+                     });
   run<InOut<bf16, 2>, In<bf16, 2>>(
-      machine, {{rows, cols}, {1, cols}},
+      targetName, {{rows, cols}, {1, cols}},
       {someValues(static_cast<std::size_t>(rows * cols), isa::DType::bf16),
        someValues(static_cast<std::size_t>(cols), isa::DType::bf16, 2)},
       [](auto a, auto w) { store(a, rms_norm(load(a), load(w), 1e-5)); });
@@ -218,17 +298,19 @@ TEST_CASE(
   // What a block reads, another one writes.
   const std::int64_t rows = 1024, cols = 700;
   run<InOut<f32, 2>>(
-      machine, {{rows, cols + 1}}, {some(rows * (cols + 1))}, [&](auto a) {
+      targetName, {{rows, cols + 1}}, {some(rows * (cols + 1))}, [&](auto a) {
         store(a.cols_at(1, cols), exp(load(a.cols_at(0, cols))) + 1.0f);
       });
-  run<InOut<f32, 2>>(
-      machine, {{rows + 128, cols}}, {some((rows + 128) * cols)}, [&](auto a) {
-        store(a.rows_at(128, rows), exp(load(a.rows_at(0, rows))) + 1.0f);
-      });
+  run<InOut<f32, 2>>(targetName, {{rows + 128, cols}},
+                     {some((rows + 128) * cols)}, [&](auto a) {
+                       store(a.rows_at(128, rows),
+                             exp(load(a.rows_at(0, rows))) + 1.0f);
+                     });
   // The row that all are multiplied with is one of those that are written.
-  run<InOut<f32, 2>>(machine, {{rows, cols}}, {some(rows * cols)}, [&](auto a) {
-    store(a, load(a) * load(a.rows_at(rows - 1, 1_c)) + 1.0f);
-  });
+  run<InOut<f32, 2>>(
+      targetName, {{rows, cols}}, {some(rows * cols)}, [&](auto a) {
+        store(a, load(a) * load(a.rows_at(rows - 1, 1_c)) + 1.0f);
+      });
 }
 
 TEST_CASE("stream: not where another value would come out") {

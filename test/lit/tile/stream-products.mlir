@@ -42,10 +42,13 @@ func.func @followed(%o: memref<1024x3072xbf16, #nc.space<hbm>>, %a: memref<1024x
   return
 }
 
-// All of it would fit, but nothing of it would overlap.
+// All of it would fit, but nothing of it would overlap. Of two blocks, the
+// second one's products hide the first one's chain.
 // CHECK-LABEL: func.func @rounded
-// CHECK: tile.load {{.*}} sizes [512, {{.*}}]
-// CHECK: tile.unary gelu {{.*}} -> tensor<512x512xf32>
+// CHECK: tile.load %arg2{{.*}} sizes [768, 2048]
+// CHECK: tile.unary gelu {{.*}} -> tensor<1024x2048xf32>
+// CHECK: tile.load %arg2{{.*}} sizes [768, 1024]
+// CHECK: tile.unary gelu {{.*}} -> tensor<1024x1024xf32>
 // CHECK: return
 func.func @rounded(%o: memref<1024x3072xbf16, #nc.space<hbm>>, %a: memref<1024x768xbf16, #nc.space<hbm>>, %b: memref<768x3072xbf16, #nc.space<hbm>>) {
   %0 = tile.load %a[] offset #z sizes [1024, 768] strides [768, 1] : memref<1024x768xbf16, #nc.space<hbm>> -> tensor<1024x768xbf16>

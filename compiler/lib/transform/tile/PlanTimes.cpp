@@ -129,6 +129,14 @@ double tile::addTime(int64_t columns, const isa::Target &target) {
          paceOf(sum, isa::Engine::vector, target);
 }
 
+double tile::sumTime(int64_t columns, const isa::Target &target) {
+  isa::TensorTensor sum;
+  sum.dst = onChip(isa::Space::sbuf, isa::DType::f32, rowsOfSlot, columns);
+  sum.data1 = sum.dst;
+  sum.data2 = onChip(isa::Space::psum, isa::DType::f32, rowsOfSlot, columns);
+  return paceOf(sum, isa::Engine::vector, target);
+}
+
 double tile::elementwiseTime(int64_t elements, bool ofTwoTiles,
                              const isa::Target &target) {
   isa::ScalarTensorTensor step;

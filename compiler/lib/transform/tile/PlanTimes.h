@@ -43,6 +43,9 @@ double multiplyTime(int64_t columns, mlir::Type element,
 /// in SBUF.
 double addTime(int64_t columns, const isa::Target &target);
 
+/// VectorE adds a product of as many columns in PSUM to a sum of f32 in SBUF.
+double sumTime(int64_t columns, const isa::Target &target);
+
 /// VectorE combines each of `elements` elements per partition with a value of
 /// its row, or `ofTwoTiles` with an element of another tile. It is the time of
 /// scalar_tensor_tensor, which most chains become: a plan knows neither the

@@ -124,6 +124,9 @@ public:
            << measure("allColumns", type.getDimSize(1));
     if (blocks->plan.parts)
       remark << "; products are summed over parts";
+    if (blocks->plan.step)
+      remark << "; a loop sums products of "
+             << measure("step", blocks->plan.step) << " rows";
     if (blocks->plan.resident)
       remark << "; rows stay on chip while their columns are processed";
     const std::vector<Span> spans[2] = {blocks->spans(0, type.getDimSize(0)),

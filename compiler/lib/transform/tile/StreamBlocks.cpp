@@ -8,6 +8,8 @@
 
 #include "StreamBlocks.h"
 
+#include "PlanTimes.h"
+
 #include "kiln/compiler/dialect/nc/Analysis.h"
 #include "kiln/machine/dma_plan.h"
 
@@ -18,6 +20,18 @@ using namespace kiln::compiler::tile;
 
 /// Blocks of columns that one iteration over the rows may hold.
 static constexpr int64_t maxUnrolled = 8;
+
+/// Rows that a turn of a loop over contracted rows loads: fewer make many small
+/// transfers and sums, more leave no room for the next ones.
+static constexpr int64_t leastStep = 512, greatestStep = 2048;
+
+/// Columns of a block whose waits are estimated: half of a bank.
+static constexpr int64_t leastWidth = isa::psumBankSums / 2;
+
+/// Of the time of one plan, what another one has to take at most to replace it.
+static constexpr double clearlyLess = 0.97;
+/// Of the time of the products alone: other things take less than they do.
+static constexpr double mostly = 2;
 
 /// Pieces of a row beyond which a reduction is not considered, if fewer are
 /// possible.
@@ -47,7 +61,20 @@ StreamBlocks::StreamBlocks(StoreOp store, const StreamPlan::Cone &cone,
       modelsChains(machine::transposesByDma(target)) {
   for (Operation *op : cone) {
     moves |= mlir::isa<MatmulOp, TransposeOp, LoadTransposedOp>(op);
-    products += mlir::isa<MatmulOp>(op);
+    if (auto matmul = dyn_cast<MatmulOp>(op)) {
+      ++products;
+      TileType a = tensorOf(matmul.getA()),
+               result = tensorOf(matmul.getResult());
+      const int64_t depth = a.getDimSize(matmul.getTransposeA() ? 0 : 1);
+      contracted = std::max(contracted, depth);
+      const int64_t tiles =
+          llvm::divideCeil(depth, isa::maxPartitions) *
+          llvm::divideCeil(result.getDimSize(0), isa::maxPartitions);
+      productsAlone +=
+          static_cast<double>(tiles * freeElements(result)) /
+          isa::psumBankSums *
+          multiplyTime(isa::psumBankSums, a.getElementType(), target);
+    }
     reduces |= mlir::isa<ReduceOp>(op);
     computes |= mlir::isa<UnaryOp, BinaryOp, ScalarOp, CompareOp, SelectOp>(op);
   }
@@ -56,11 +83,17 @@ StreamBlocks::StreamBlocks(StoreOp store, const StreamPlan::Cone &cone,
 std::optional<Blocks> StreamBlocks::choose() {
   if (!moves)
     return ofRows();
-  std::optional<Blocks> best;
-  double least = 0;
+  Best usual, waiting;
   for (const bool parts : {false, true})
-    ofProducts(parts, best, least);
-  return best;
+    ofProducts(parts, usual, waiting);
+  // Both estimates are rough. The one that counts waits of products replaces
+  // the other one's plan where these take most of the time, and clearly less.
+  if (!usual.blocks || !waiting.blocks)
+    return usual.blocks ? usual.blocks : waiting.blocks;
+  const std::optional<double> now = waitOf(*usual.blocks);
+  const bool isBetter = waiting.least < mostly * productsAlone &&
+                        (!now || waiting.least < clearlyLess * *now);
+  return isBetter ? waiting.blocks : usual.blocks;
 }
 
 bool StreamBlocks::isQuicker() {
@@ -81,8 +114,15 @@ bool StreamBlocks::isQuicker() {
   return then && (!now || *then < 0.9 * *now);
 }
 
-void StreamBlocks::ofProducts(bool parts, std::optional<Blocks> &best,
-                              double &least) {
+void StreamBlocks::Best::consider(const Blocks &found,
+                                  std::optional<double> cost) {
+  if (cost && (!blocks || *cost < least)) {
+    blocks = found;
+    least = *cost;
+  }
+}
+
+void StreamBlocks::ofProducts(bool parts, Best &usual, Best &waiting) {
   SmallVector<int64_t> heights, widths;
   for (int64_t height = isa::maxPartitions; height < rows; height *= 2)
     heights.push_back(height);
@@ -93,16 +133,25 @@ void StreamBlocks::ofProducts(bool parts, std::optional<Blocks> &best,
   widths.push_back(columns);
   for (int64_t height : heights)
     for (int64_t width : widths)
-      for (int outer : {0, 1})
+      for (int outer : {0, 1}) {
+        // The estimate does not know what banks cost that are mostly empty.
+        const bool isNarrow = width < std::min<int64_t>(columns, leastWidth);
+        Blocks blocks{
+            height, width, false, {outer, 0, parts, false, modelsChains}};
         for (int64_t piece = capacity / 2; piece > capacity / 32; piece /= 2) {
-          const Blocks blocks{
-              height, width, false, {outer, piece, parts, false, modelsChains}};
-          std::optional<double> cost = costOf(blocks);
-          if (cost && (!best || *cost < least)) {
-            best = blocks;
-            least = *cost;
-          }
+          blocks.plan.piece = piece;
+          usual.consider(blocks, costOf(blocks));
+          if (!isNarrow)
+            waiting.consider(blocks, waitOf(blocks));
         }
+        if (parts || isNarrow)
+          continue;
+        for (int64_t step = leastStep; step <= greatestStep; step *= 2)
+          if (contracted >= 2 * step) {
+            blocks.plan.step = step;
+            waiting.consider(blocks, waitOf(blocks));
+          }
+      }
 }
 
 /// Heights that share their rows evenly among the partitions, and columns in
@@ -161,24 +210,54 @@ std::optional<double> StreamBlocks::costOf(const Blocks &blocks) {
       extents[1 - outer], std::max<int64_t>(blocks.size(1 - outer), 1));
   double sum = 0;
   for (const Span &span : blocks.spans(outer, extents[outer])) {
-    StreamPlan plan(cone, blocks.plan);
-    for (const Span &inner : blocks.spans(1 - outer, extents[1 - outer])) {
-      const Window window =
-          outer == 0 ? Window{span, inner} : Window{inner, span};
-      if (!plan.plan(store.getValue(), window))
-        return std::nullopt;
-    }
-    if (!plan.loadsOnly(store.getBase(), store) ||
-        plan.liveBytes() > (moves ? capacity : sbuf / 16 * 15))
+    std::optional<StreamPlan> plan = planOf(blocks, span);
+    if (!plan)
       return std::nullopt;
     // Of products, only the full blocks are considered.
     const int64_t outerTrips =
         llvm::divideCeil(extents[outer], blocks.size(outer));
     if (moves)
-      return plan.productTime(outerTrips, innerTrips, target)
-          .value_or(plan.cost(outerTrips, innerTrips));
-    sum += plan.time(span.loop < 0 ? 1 : blocks.trips(outer, extents[outer]),
-                     innerTrips, sbuf, target);
+      return plan->productTime(outerTrips, innerTrips, target)
+          .value_or(plan->cost(outerTrips, innerTrips));
+    sum += plan->time(span.loop < 0 ? 1 : blocks.trips(outer, extents[outer]),
+                      innerTrips, sbuf, target);
   }
   return sum;
+}
+
+std::optional<double> StreamBlocks::waitOf(const Blocks &blocks) {
+  const int outer = blocks.plan.outer;
+  const int64_t extents[2] = {rows, columns};
+  // What is left of the inner dimension has nodes of its own.
+  const int64_t innerTrips = blocks.trips(1 - outer, extents[1 - outer]);
+  double sum = 0;
+  for (const Span &span : blocks.spans(outer, extents[outer])) {
+    std::optional<StreamPlan> plan = planOf(blocks, span);
+    if (!plan)
+      return std::nullopt;
+    std::optional<double> time = plan->waitingTime(
+        span.loop < 0 ? 1 : blocks.trips(outer, extents[outer]), innerTrips,
+        capacity, target);
+    if (!time)
+      return std::nullopt;
+    sum += *time;
+  }
+  return sum;
+}
+
+std::optional<StreamPlan> StreamBlocks::planOf(const Blocks &blocks,
+                                               const Span &span) {
+  const int outer = blocks.plan.outer;
+  const int64_t extent = outer == 0 ? columns : rows;
+  StreamPlan plan(cone, blocks.plan);
+  for (const Span &inner : blocks.spans(1 - outer, extent)) {
+    const Window window =
+        outer == 0 ? Window{span, inner} : Window{inner, span};
+    if (!plan.plan(store.getValue(), window))
+      return std::nullopt;
+  }
+  if (!plan.loadsOnly(store.getBase(), store) ||
+      plan.liveBytes() > (moves ? capacity : sbuf / 16 * 15))
+    return std::nullopt;
+  return plan;
 }

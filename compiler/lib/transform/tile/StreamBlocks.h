@@ -51,18 +51,30 @@ private:
   bool reduces = false;  ///< Row reductions.
   bool computes = false; ///< Element by element.
   int64_t products = 0;
+  int64_t contracted = 0;   ///< Rows, at most.
+  double productsAlone = 0; ///< ns
   isa::Target target;
   /// Whether the model of products knows all that is computed beside them.
   /// Where the tensor engine transposes what is loaded, other engines also take
   /// that out of PSUM.
   bool modelsChains;
 
-  void ofProducts(bool parts, std::optional<Blocks> &best, double &least);
+  /// The blocks with the least cost of those considered.
+  struct Best {
+    std::optional<Blocks> blocks;
+    double least = 0;
+    void consider(const Blocks &found, std::optional<double> cost);
+  };
+
+  void ofProducts(bool parts, Best &usual, Best &waiting);
   std::optional<Blocks> ofRows();
   void ofHeight(int64_t height, std::optional<Blocks> &best, double &least);
   /// Time; for transposes, traffic. Nothing if they do not fit, or give another
   /// value.
   std::optional<double> costOf(const Blocks &blocks);
+  /// Time of products, with what they wait for.
+  std::optional<double> waitOf(const Blocks &blocks);
+  std::optional<StreamPlan> planOf(const Blocks &blocks, const Span &span);
 };
 
 } // namespace kiln::compiler::tile

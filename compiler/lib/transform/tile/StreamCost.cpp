@@ -49,7 +49,14 @@ int64_t StreamPlan::bytesOf(const Node &node) const {
   return bytes * (isLoad(node) && !stays ? 2 : 1);
 }
 
-int64_t StreamPlan::besideOf(const Node &node) const {
+int64_t StreamPlan::besideOf(size_t index) const {
+  const Node &node = nodes[index];
+  if (node.kind == Kind::sums) {
+    int64_t inside = 0;
+    for (size_t i = node.inner; i < index; ++i)
+      inside += nodes[i].level == levelOfContracted ? bytesOf(nodes[i]) : 0;
+    return inside;
+  }
   if (node.kind != Kind::window)
     return 0;
   const int64_t bytes = bytesPerPartition(typeOf(node));
@@ -92,7 +99,7 @@ int64_t StreamPlan::liveBytes(int level) const {
       continue;
     live += bytesOf(node);
     freed[std::max(last[i], i)] += bytesOf(node);
-    most = std::max(most, live + besideOf(node));
+    most = std::max(most, live + besideOf(i));
     live -= freed[i];
   }
   return most;
@@ -102,17 +109,31 @@ int64_t StreamPlan::liveBytes() const {
   return std::max({liveBytes(0), liveBytes(1), liveBytes(2)});
 }
 
+/// How often each node is made.
+std::vector<double> StreamPlan::runsOf(int64_t outerTrips,
+                                       int64_t innerTrips) const {
+  std::vector<double> runs;
+  for (const Node &node : nodes)
+    runs.push_back(static_cast<double>((node.level > 0 ? outerTrips : 1) *
+                                       (node.level > 1 ? innerTrips : 1)));
+  for (auto [i, node] : llvm::enumerate(nodes))
+    if (node.kind == Kind::sums)
+      for (size_t j = node.inner; j < i; ++j)
+        if (nodes[j].level == levelOfContracted)
+          runs[j] = runs[i] * static_cast<double>(node.turns);
+  return runs;
+}
+
 double StreamPlan::cost(int64_t outerTrips, int64_t innerTrips) const {
   // A transfer and an instruction cost something whatever they move.
   constexpr double bytesOfOne = 512;
   double sum = 0;
-  for (const Node &node : nodes) {
-    double runs = static_cast<double>((node.level > 0 ? outerTrips : 1) *
-                                      (node.level > 1 ? innerTrips : 1));
+  const std::vector<double> runs = runsOf(outerTrips, innerTrips);
+  for (auto [i, node] : llvm::enumerate(nodes)) {
     double bytes = isLoad(node) || node.kind == Kind::original
                        ? static_cast<double>(bytesPerPartition(typeOf(node)))
                        : 0.0;
-    sum += runs * (bytes + bytesOfOne);
+    sum += runs[i] * (bytes + bytesOfOne);
   }
   return sum;
 }

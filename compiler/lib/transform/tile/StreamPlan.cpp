@@ -82,13 +82,19 @@ bool StreamPlan::plan(Value value, const Window &window) {
 
 int StreamPlan::add(Kind kind, Value source, const Window &window,
                     ArrayRef<int> operands) {
-  Node node{kind,  source, window, SmallVector<int, 3>(operands), 0, false,
-            false, pass,   {}};
+  Node node{kind, source, window, SmallVector<int, 3>(operands),
+            0,    false,  false,  pass,
+            0,    0,      {}};
   for (const Span *span : {&window.rows, &window.columns})
     if (span->loop >= 0)
-      node.level = std::max(node.level, span->loop == options.outer ? 1 : 2);
+      node.level = std::max(node.level, span->loop == options.outer ? 1
+                                        : span->loop == loopOfContracted
+                                            ? levelOfContracted
+                                            : 2);
+  // What a loop adds up is there behind it.
   for (int operand : operands)
-    node.level = std::max(node.level, nodes[operand].level);
+    if (kind != Kind::sums || nodes[operand].level != levelOfContracted)
+      node.level = std::max(node.level, nodes[operand].level);
   for (int operand : operands)
     nodes[operand].stays |= nodes[operand].level < node.level;
   nodes.push_back(std::move(node));
@@ -244,23 +250,30 @@ std::optional<int> StreamPlan::windowOfSlice(SliceOp slice,
   return add(Kind::viewOf, slice.getResult(), window, {*input});
 }
 
+/// An operand of a product: `contracted` of what it contracts.
+std::optional<int> StreamPlan::operandOf(MatmulOp op, bool second,
+                                         const Span &contracted,
+                                         const Span &span) {
+  Value value = second ? op.getB() : op.getA();
+  if (second ? !op.getTransposeB() : op.getTransposeA())
+    return request(value, {contracted, span});
+  auto node = request(value, {span, contracted});
+  if (node)
+    nodes[*node].turned = true;
+  return node;
+}
+
 std::optional<int> StreamPlan::windowOfProduct(MatmulOp op,
                                                const Window &window) {
   if (op.getAScales()) // Its scales have other rows.
     return std::nullopt;
-  auto operand = [&](Value value, bool contractsRows, const Span &contracted,
-                     const Span &span) {
-    if (contractsRows)
-      return request(value, {contracted, span});
-    auto node = request(value, {span, contracted});
-    if (node)
-      nodes[*node].turned = true;
-    return node;
-  };
   TileType a = tensorOf(op.getA()), b = tensorOf(op.getB());
   const int64_t rows = a.getDimSize(op.getTransposeA() ? 0 : 1);
   int64_t height = rows;
-  if (options.parts && tensorOf(op.getResult()).getElementType().isF32()) {
+  const bool isF32 = tensorOf(op.getResult()).getElementType().isF32();
+  if (options.step > 0 && isF32 && rows >= 2 * options.step)
+    return sumOfLoop(op, window);
+  if (options.parts && isF32) {
     auto bytes = [](TileType type, int64_t columns) {
       int64_t shape[] = {isa::maxPartitions, columns};
       return bytesPerPartition(TileType::get(shape, type.getElementType()));
@@ -275,8 +288,8 @@ std::optional<int> StreamPlan::windowOfProduct(MatmulOp op,
   for (int64_t first = 0; first < rows; first += height) {
     const size_t before = lately.size();
     const Span part{first, std::min(height, rows - first), -1, 0};
-    auto x = operand(op.getA(), op.getTransposeA(), part, window.rows);
-    auto y = operand(op.getB(), !op.getTransposeB(), part, window.columns);
+    auto x = operandOf(op, false, part, window.rows);
+    auto y = operandOf(op, true, part, window.columns);
     if (!x || !y)
       return std::nullopt;
     if (height < rows)
@@ -344,7 +357,9 @@ void StreamPlan::build(OpBuilder &builder, int level, size_t part,
     if (Node &node = nodes[i]; node.kind == Kind::original)
       node.made = node.source;
     else if (node.level == level)
-      node.made = make(builder, node, store, counters);
+      node.made = node.kind == Kind::sums
+                      ? makeSums(builder, i, store, counters)
+                      : make(builder, node, store, counters);
 }
 
 /// A window of what a view of HBM shows.

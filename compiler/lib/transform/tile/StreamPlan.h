@@ -29,6 +29,12 @@ int64_t bytesTurned(TileType type);
 /// repeat, become tiles.
 int64_t bytesBeside(mlir::Operation *op, TileType type);
 
+/// The loop over the rows that a product contracts; 0 and 1 are those over the
+/// rows and the columns of what is stored.
+inline constexpr int loopOfContracted = 2;
+/// The level of what is in it; less is the number of loops around a value.
+inline constexpr int levelOfContracted = 3;
+
 /// Elements from `start` plus `scale` for each trip of a loop; which of the
 /// loops, or -1.
 struct Span {
@@ -63,6 +69,9 @@ public:
     /// A row for all rows is loaded to all partitions, once for as many blocks
     /// as there are.
     bool repeatRows = false;
+    /// Rows that a product contracts in each turn of a loop, if there are two
+    /// turns or more; sums stay in SBUF. 0: there is no loop.
+    int64_t step = 0;
   };
   /// Operations outside of `cone` stay as they are.
   StreamPlan(const Cone &cone, const Options &options)
@@ -85,6 +94,12 @@ public:
   /// is loaded before the first product.
   std::optional<double> productTime(int64_t outerTrips, int64_t innerTrips,
                                     const isa::Target &target) const;
+  /// The same with what the products wait for, also of loops over contracted
+  /// rows. Loads overlap with products if two copies of them fit into `room`
+  /// bytes of a partition.
+  std::optional<double> waitingTime(int64_t outerTrips, int64_t innerTrips,
+                                    int64_t room,
+                                    const isa::Target &target) const;
   /// About how long it takes, in ns. Iterations overlap if two of them fit
   /// into `sbuf` bytes of a partition.
   double time(int64_t outerTrips, int64_t innerTrips, int64_t sbuf,
@@ -106,7 +121,15 @@ public:
   }
 
 private:
-  enum class Kind { original, window, columnsOf, viewOf, combine, repeated };
+  enum class Kind {
+    original,
+    window,
+    columnsOf,
+    viewOf,
+    combine,
+    repeated,
+    sums ///< What a loop over contracted rows adds up.
+  };
   struct Node {
     Kind kind;
     mlir::Value source;
@@ -116,6 +139,9 @@ private:
     bool turned = false; ///< A product contracts its columns.
     bool stays = false;  ///< A loop further in reads it.
     int64_t pass = 0;    ///< For which reduction in pieces, from 1.
+    /// Of sums: turns of the loop, and the first node that may be in it.
+    int64_t turns = 0;
+    size_t inner = 0;
     mlir::Value made;
   };
 
@@ -132,16 +158,23 @@ private:
   std::optional<int> windowOf(mlir::Operation *op, const Window &window);
   std::optional<int> windowOfSlice(SliceOp slice, const Window &window);
   std::optional<int> windowOfProduct(MatmulOp op, const Window &window);
+  std::optional<int> operandOf(MatmulOp op, bool second, const Span &contracted,
+                               const Span &span);
+  std::optional<int> sumOfLoop(MatmulOp op, const Window &window);
   std::optional<int> reduction(ReduceOp op, const Window &window);
   void forgetWide(size_t since);
+  void forgetInLoop(size_t since);
   int add(Kind kind, mlir::Value source, const Window &window,
           llvm::ArrayRef<int> operands);
   TileType typeOf(const Node &node) const;
   mlir::Value make(mlir::OpBuilder &builder, const Node &node, int64_t store,
                    llvm::ArrayRef<mlir::Value> counters);
+  mlir::Value makeSums(mlir::OpBuilder &builder, size_t index, int64_t store,
+                       llvm::ArrayRef<mlir::Value> counters);
   int64_t liveBytes(int level) const;
   int64_t bytesOf(const Node &node) const;
-  int64_t besideOf(const Node &node) const;
+  int64_t besideOf(size_t index) const;
+  std::vector<double> runsOf(int64_t outerTrips, int64_t innerTrips) const;
   static bool isLoad(const Node &node);
   bool isRoot(size_t node) const;
   bool isFused(size_t node, llvm::ArrayRef<int> users) const;
@@ -158,6 +191,7 @@ private:
   std::map<Key, int> repeatedRows;
   std::vector<Key> lately; ///< What became known, in order.
   int64_t pass = 0, passes = 0;
+  bool inLoop = false; ///< Of a product that contracts in turns.
 };
 
 /// `map`, further on by `strides` for each of `spans`; what it counts in is

@@ -34,11 +34,33 @@ using namespace kiln::compiler::tile;
 
 /// Loads come in bursts: to be hidden, they may take so much of the time.
 static constexpr double busyAtMost = 0.8;
+/// The same, where waits are counted by themselves.
+static constexpr double busyOverlapped = 0.85;
+/// Of what the first loads bring, what the first products wait for: all of
+/// their rows, or only those of a part.
+static constexpr double neededOfWhole = 0.7, neededOfPart = 0.3;
+/// Where iterations have no room for two copies of their loads, what still
+/// shows of these.
+static constexpr double shownOfLoads = 0.2;
+/// Of what an outer iteration loads, what the inner loop before it does not
+/// hide.
+static constexpr double shownAround = 0.3;
+/// Of the sums of parts that PSUM cannot keep, what a loop and a straight line
+/// do not hide: VectorE gets them together, at the end of a part.
+static constexpr double shownInLoop = 0.3, shownOnce = 0.032;
+/// Of a chain, what a loop does not hide, and how much more of it behind
+/// products that leave no room in PSUM.
+static constexpr double shownOfChain = 0.3, shownOfFull = 0.5;
+/// VectorE rounds the sums of a block and clears them for the next one, partly
+/// side by side; adds that have come in meanwhile follow.
+static constexpr double clearings = 1.75;
+/// Of the products that PSUM takes meanwhile.
+static constexpr double takenMeanwhile = 0.7;
 /// The head of a loop that is longer than its buffer waits for its block, which
 /// itself waits for the transfers in front of it.
 static constexpr double fetchesWaited = 2;
 
-/// Two engines share what is computed element by element.
+/// Two engines share what is computed element by element, and sums of parts.
 static constexpr double enginesOfChain = 2;
 
 static constexpr int64_t rowsOfSlot = isa::maxPartitions,
@@ -46,6 +68,14 @@ static constexpr int64_t rowsOfSlot = isa::maxPartitions,
 
 static double ceilDiv(int64_t a, int64_t b) {
   return static_cast<double>(llvm::divideCeil(a, b));
+}
+
+/// The sum over banks of so many columns.
+static double ofBanks(int64_t columns,
+                      llvm::function_ref<double(int64_t)> timeOf) {
+  const int64_t left = columns % columnsOfBank;
+  return static_cast<double>(columns / columnsOfBank) * timeOf(columnsOfBank) +
+         (left > 0 ? timeOf(left) : 0);
 }
 
 namespace {
@@ -156,4 +186,200 @@ std::optional<double> StreamPlan::productTime(int64_t outerTrips,
   return std::max({all.tensor, vector + chain / enginesOfChain,
                    all.dma / busyAtMost, all.generator / busyAtMost}) +
          std::max(first.dma, first.generator) + lastChain;
+}
+
+namespace {
+/// What a plan does, in ns.
+struct Work {
+  Transfer all, first;
+  /// Per iteration of a level, and what that takes of a partition.
+  double loads[levelOfContracted + 1] = {};
+  int64_t bytes[levelOfContracted + 1] = {};
+  double adds = 0;                 ///< Of parts of a product.
+  double sums = 0;                 ///< Of loops over contracted rows.
+  double chain = 0, lastChain = 0; ///< Element by element, and behind products.
+  double fullChain = 0;            ///< Of products that fill PSUM.
+  double waits = 0;                ///< Of products.
+  double fetches = 0;
+  bool isInParts = false;
+
+  double time(int64_t outerTrips, int64_t innerTrips, int64_t room,
+              const isa::Target &target) const;
+};
+} // namespace
+
+double Work::time(int64_t outerTrips, int64_t innerTrips, int64_t room,
+                  const isa::Target &target) const {
+  const auto iterations = static_cast<double>(outerTrips * innerTrips);
+  const int each = innerTrips > 1 ? 2 : 1;
+  const bool isNested = outerTrips > 1 && innerTrips > 1;
+  const double around = isNested ? loads[1] : 0;
+  double start = (isInParts ? neededOfPart : neededOfWhole) *
+                 std::max(first.dma, first.generator);
+  // The first iteration ends when all is there that it and what is around it
+  // load.
+  if (iterations > 1)
+    start = std::max(start,
+                     loads[0] + around + loads[each] - all.tensor / iterations);
+  double products = start + all.tensor + waits +
+                    fetches * fetchesWaited * fetchLatency(target) +
+                    shownAround * static_cast<double>(outerTrips - 1) * around;
+  // Chains take sums out of PSUM while it has room for the next ones, and end
+  // before the next outer iteration begins.
+  if (iterations > 1)
+    products += shownOfChain * chain + shownOfFull * fullChain;
+  if (isNested && lastChain > 0)
+    products += static_cast<double>(outerTrips) *
+                (lastChain + 2 * transferLatency(target));
+  if (sums == 0)
+    products += (iterations > 1 ? shownInLoop : shownOnce) * adds;
+  // Of parts whose sums leave PSUM one by one, the loads do not overlap either.
+  if (iterations > 1 && sums == 0 &&
+      bytes[0] + 2 * (isNested ? bytes[1] : 0) + 2 * bytes[each] > room)
+    products +=
+        (1 - shownAround) * static_cast<double>(outerTrips - 1) * around +
+        iterations * loads[each] * (adds > 0 ? 1 : shownOfLoads);
+  return std::max({products, sums + (adds + chain) / enginesOfChain,
+                   all.dma / busyOverlapped, all.generator / busyOverlapped}) +
+         lastChain;
+}
+
+/// Between two blocks of sums, those of the first one are rounded and those of
+/// the next one cleared: only PSUM takes products.
+static double betweenSums(double tiles, int64_t columns, double turn,
+                          const isa::Target &target) {
+  const double banks = tiles * ceilDiv(columns, columnsOfBank);
+  const auto elements = static_cast<int64_t>(tiles) * columns;
+  return std::max(0.0, clearings * elementwiseTime(elements, false, target) -
+                           takenMeanwhile * turn *
+                               std::min(1.0, isa::psumBanks / banks));
+}
+
+std::optional<double> StreamPlan::waitingTime(int64_t outerTrips,
+                                              int64_t innerTrips, int64_t room,
+                                              const isa::Target &target) const {
+  Work work;
+  work.isInParts = options.parts || options.step > 0;
+  double products = 0; // Instructions of an inner iteration.
+  bool multiplies = false;
+  // Else the engines are also busy with taking transposes out of PSUM.
+  const bool byDma = machine::transposesByDma(target);
+  std::vector<SmallVector<int, 2>> users(nodes.size());
+  for (auto [i, node] : llvm::enumerate(nodes))
+    for (int operand : node.operands)
+      users[operand].push_back(static_cast<int>(i));
+  SmallVector<bool> isBehindProduct(nodes.size(), false);
+  const size_t lastPart =
+      partsOf.size() > 1 ? partsOf[partsOf.size() - 2].end : 0;
+  std::vector<Transfer> transfers(nodes.size());
+  const std::vector<double> runsOfNodes = runsOf(outerTrips, innerTrips);
+  for (auto [i, node] : llvm::enumerate(nodes)) {
+    const TileType type = typeOf(node);
+    const double runs = runsOfNodes[i];
+    const int64_t rows = type.getDimSize(0), columns = freeElements(type);
+    Operation *op = node.source.getDefiningOp();
+    if (isLoad(node) || (node.kind == Kind::original &&
+                         mlir::isa_and_nonnull<LoadOp, LoadTransposedOp>(op))) {
+      const bool isTurned = mlir::isa<LoadTransposedOp>(op);
+      const Transfer one =
+          transferOf(isTurned ? columns : rows, isTurned ? rows : columns,
+                     type.getElementType(), isTurned != node.turned, target);
+      work.all.dma += runs * one.dma;
+      work.all.generator += runs * one.generator;
+      work.all.tensor += runs * one.tensor;
+      if (!multiplies) {
+        work.first.dma += one.dma;
+        work.first.generator += one.generator;
+      }
+      transfers[i] = one;
+      work.loads[node.level] += one.dma;
+      work.bytes[node.level] += std::max(bytesPerPartition(type),
+                                         node.turned ? bytesTurned(type) : 0);
+      continue;
+    }
+    const double tiles = ceilDiv(rows, rowsOfSlot);
+    const double banks = ceilDiv(columns, columnsOfBank);
+    auto matmul = dyn_cast_or_null<MatmulOp>(op);
+    isBehindProduct[i] =
+        matmul || llvm::any_of(node.operands, [&](int operand) {
+          return isBehindProduct[operand];
+        });
+    if (!matmul && !byDma)
+      continue;
+    if (!matmul) {
+      // A product is rounded as it leaves PSUM.
+      const bool rounds =
+          mlir::isa_and_nonnull<CastOp>(op) && !node.operands.empty() &&
+          nodes[node.operands[0]].kind != Kind::sums &&
+          nodes[node.operands[0]].source.getDefiningOp<MatmulOp>();
+      const double time =
+          rounds || isFused(i, users[i]) ? 0 : computeTime(node, target);
+      work.chain += runs * time;
+      if (isBehindProduct[i] && i >= lastPart)
+        work.lastChain += time;
+      if (isBehindProduct[i] && tiles * banks > banksOfSum)
+        work.fullChain += runs * time;
+      continue;
+    }
+    if (node.kind == Kind::combine) {
+      if (tiles * banks > banksOfSum)
+        work.adds += runs * tiles * ofBanks(columns, [&](int64_t width) {
+                       return addTime(width, target);
+                     });
+      continue;
+    }
+    if (node.kind != Kind::window && node.kind != Kind::sums)
+      continue;
+    multiplies = true;
+    const TileType given = typeOf(nodes[node.operands[0]]);
+    const int64_t contracted =
+        tensorOf(matmul.getA()).getDimSize(matmul.getTransposeA() ? 0 : 1);
+    const double row =
+        tiles * ofBanks(columns, [&](int64_t width) {
+          return multiplyTime(width, given.getElementType(), target);
+        });
+    if (node.kind == Kind::window) {
+      const double slots =
+          ceilDiv(given.getDimSize(matmul.getTransposeA() ? 0 : 1), rowsOfSlot);
+      work.all.tensor += runs * slots * row;
+      if (node.level > 1 || (node.level == 1 && innerTrips == 1))
+        products += slots * tiles * banks;
+      continue;
+    }
+    const double slots = ceilDiv(options.step, rowsOfSlot);
+    const auto turns = static_cast<double>(node.turns);
+    const int64_t left = contracted - node.turns * options.step;
+    work.all.tensor += runs * (turns * slots + ceilDiv(left, rowsOfSlot)) * row;
+    work.sums +=
+        runs * (turns + (left > 0 ? 1 : 0)) * tiles *
+        ofBanks(columns, [&](int64_t width) { return sumTime(width, target); });
+    if (slots * tiles * banks >
+        static_cast<double>(target.fetch_buffer_instructions))
+      work.fetches += runs * turns;
+    Transfer inTurn;
+    for (size_t j = node.inner; j < i; ++j)
+      if (nodes[j].level == levelOfContracted) {
+        inTurn.dma += transfers[j].dma;
+        inTurn.generator += transfers[j].generator;
+      }
+    const double turn = slots * row;
+    const double load = std::max(inTurn.dma, inTurn.generator) / busyOverlapped;
+    // What is left of the rows arrives behind the loop.
+    work.waits += runs * (turns * std::max(0.0, load - turn) +
+                          betweenSums(tiles, columns, turn, target) +
+                          inTurn.dma * static_cast<double>(left) /
+                              static_cast<double>(options.step));
+  }
+  if (!multiplies)
+    return std::nullopt;
+  if (products > static_cast<double>(target.fetch_buffer_instructions))
+    work.fetches += static_cast<double>(outerTrips * innerTrips);
+  for (const Part &part : partsOf) {
+    const TileType result = typeOf(nodes[part.root]);
+    work.all.dma += runsOfNodes[part.root] *
+                    transferOf(result.getDimSize(0), freeElements(result),
+                               result.getElementType(), false, target)
+                        .dma;
+  }
+  return work.time(outerTrips, innerTrips, room, target);
 }
