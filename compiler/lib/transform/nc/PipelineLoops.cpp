@@ -28,7 +28,7 @@
 #include "kiln/compiler/dialect/nc/Code.h"
 #include "kiln/compiler/dialect/nc/Remark.h"
 #include "kiln/compiler/problem/ModuloExact.h"
-#include "kiln/compiler/transform/nc/Passes.h"
+#include "kiln/compiler/transform/nc/SharedSolver.h"
 
 #include "llvm/ADT/ScopeExit.h"
 
@@ -75,8 +75,12 @@ class PipelineLoops
     : public kiln::compiler::nc::impl::NcPipelineLoopsBase<PipelineLoops> {
 public:
   using Base::Base;
+  PipelineLoops(NcPipelineLoopsOptions options, SharedSolver solver)
+      : Base(std::move(options)), shared(std::move(solver)) {}
 
   void runOnOperation() override {
+    problems::ModuloSolver own;
+    solver = shared ? shared.get() : &own;
     pipelined = 0;
     ended.reset();
     problemTexts.clear();
@@ -158,12 +162,12 @@ private:
   solve(const problems::ModuloProblem &problem, problems::ModuloOptions options,
         const Pays &pays) const {
     const std::optional<problems::ModuloSolution> first =
-        problems::solveModulo(problem, options);
+        solver->solve(problem, options);
     if (!pays(first))
       return std::nullopt;
     options.leastInterval = first->interval;
     std::optional<problems::ModuloSolution> solution =
-        problems::solveModuloRobustly(problem, options);
+        solver->solveRobustly(problem, options);
     if (exactSteps > 0 && solution) {
       problems::ModuloSolution better = problems::improveExactly(
           problem, *solution, {exactSteps, 0, options.mostDepth});
@@ -433,6 +437,8 @@ private:
     return false;
   }
 
+  SharedSolver shared; ///< Null: each run has its own.
+  problems::ModuloSolver *solver = nullptr;
   int64_t pipelined = 0;            ///< Loops of the function so far.
   std::optional<PipelineEnd> ended; ///< The last of them.
   Block *endedIn = nullptr;
@@ -441,3 +447,9 @@ private:
 };
 
 } // namespace
+
+std::unique_ptr<Pass>
+kiln::compiler::nc::createNcPipelineLoops(NcPipelineLoopsOptions options,
+                                          SharedSolver solver) {
+  return std::make_unique<PipelineLoops>(std::move(options), std::move(solver));
+}
