@@ -249,7 +249,7 @@ static std::string irBehind(const program::Program &program,
 
 /// All steps that `options` do not leave out.
 static std::vector<PipelineStep> stepsFor(const CompileOptions &options,
-                                          PipelineChoices choices = {}) {
+                                          PipelineChoices choices) {
   choices.exactSteps = options.exactSteps;
   choices.keepProblems = options.keepProblems;
   std::vector<PipelineStep> steps = pipelineSteps(choices);
@@ -325,11 +325,13 @@ compileIfItFits(const program::Program &program, const CompileOptions &options,
 /// run ahead, or none.
 static std::optional<CompileResult>
 compileWithLessAhead(const program::Program &program,
-                     const CompileOptions &options) {
-  for (const unsigned percent : {25u, 0u})
-    if (std::optional<CompileResult> result = compileIfItFits(
-            program, options, stepsFor(options, {.aheadPercent = percent})))
+                     const CompileOptions &options, PipelineChoices choices) {
+  for (const unsigned percent : {25u, 0u}) {
+    choices.aheadPercent = percent;
+    if (std::optional<CompileResult> result =
+            compileIfItFits(program, options, stepsFor(options, choices)))
       return result;
+  }
   return std::nullopt;
 }
 
@@ -337,9 +339,9 @@ compileWithLessAhead(const program::Program &program,
 /// they do not fit, it chooses again, for less of it.
 static std::optional<CompileResult>
 compileInSmallerBlocks(const program::Program &program,
-                       const CompileOptions &options) {
+                       const CompileOptions &options, PipelineChoices choices) {
   constexpr int64_t parts = 4;
-  const std::vector<PipelineStep> usual = stepsFor(options);
+  const std::vector<PipelineStep> usual = stepsFor(options, choices);
   const auto stream = llvm::find_if(usual, [](const PipelineStep &step) {
     return step.name == "tile-stream";
   });
@@ -348,8 +350,8 @@ compileInSmallerBlocks(const program::Program &program,
   const auto count = static_cast<size_t>(stream - usual.begin()) + 1;
   std::string blocks = irBehind(program, options, usual, count);
   for (int64_t part = parts - 1; part > 0; --part) {
-    const std::vector<PipelineStep> steps =
-        stepsFor(options, {options.target.sbufBytes() / parts * part});
+    choices.streamBudget = options.target.sbufBytes() / parts * part;
+    const std::vector<PipelineStep> steps = stepsFor(options, choices);
     std::string smaller = irBehind(program, options, steps, count);
     if (smaller == blocks)
       continue;
@@ -364,7 +366,10 @@ compileInSmallerBlocks(const program::Program &program,
 CompileResult compiler::compile(const program::Program &program,
                                 const CompileOptions &options) {
   CompileResult result;
-  const std::vector<PipelineStep> steps = stepsFor(options);
+  // What does not fit is compiled again, mostly with the same loops.
+  const PipelineChoices choices{.solver =
+                                    std::make_shared<problems::ModuloSolver>()};
+  const std::vector<PipelineStep> steps = stepsFor(options, choices);
   if (!checkOptions(options, steps, result) ||
       !checkSchedule(program, options, result))
     return result;
@@ -374,7 +379,7 @@ CompileResult compiler::compile(const program::Program &program,
       (isRefused(result) && lacksSbufAlone(program, options, steps));
   if (lacksSbuf)
     for (const auto again : {compileInSmallerBlocks, compileWithLessAhead})
-      if (std::optional<CompileResult> found = again(program, options))
+      if (std::optional<CompileResult> found = again(program, options, choices))
         return std::move(*found);
   return result;
 }

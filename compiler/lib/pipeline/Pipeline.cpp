@@ -144,7 +144,7 @@ kiln::compiler::pipelineSteps(const PipelineChoices &choices) {
     nc::NcPipelineLoopsOptions options;
     options.exactSteps = choices.exactSteps;
     options.keepProblems = choices.keepProblems;
-    return nc::createNcPipelineLoops(options);
+    return nc::createNcPipelineLoops(options, choices.solver);
   });
   addOptional("nc-rotate", [] { return nc::createNcRotate(); });
   addOptional("nc-advance", [] { return nc::createNcAdvance(); });

@@ -174,6 +174,12 @@ for products, least in ((0, 2 * (128 + 3) / 2.4), (2, 2 * (512 + 3) / 2.4)):
 need(rows["binding"]["resource"] == "dma" and rows["turns"] == 32, f"softmax of 4096 x 4096: {rows['binding']}")
 need(any(decision["declined"] and decision["pass"] == "nc-pipeline-loops" and "before_ns" in decision["values"]
          for decision in rows["decisions"]), "softmax: what nc-pipeline-loops declined, with its cost")
+(sums,) = loops_of("rmsnorm", "--rows=4096", "--cols=4096")
+tried = [decision for decision in sums["decisions"] if decision["declined"] and decision["name"] == "NoGain"]
+need(len(tried) == 1 and tried[0]["values"]["other_ns"] > 0.98 * tried[0]["values"]["before_ns"] >= 0.98 * sums["bound_ns"],
+     f"rmsnorm: a schedule was tried that gains less than 2 %: {tried}")
+need(tried and f"{tried[0]['values']['other_ns']} ns in the best of the schedules" in tried[0]["text"],
+     f"rmsnorm: the text has the time of the schedule that was tried: {tried}")
 executed = marginal("softmax", "rows", 4096, 8192, "--cols=4096") * 128
 need(abs(rows["interval_ns"] / executed - 1) < 0.03, f"128 rows take {executed} ns, not {rows['interval_ns']}")
 (stages,) = loops_of("softmax", "--rows=4096", "--cols=4096", "--target", "trn3")

@@ -2,7 +2,7 @@
 // RUN: kiln-opt %s --nc-pipeline-loops --nc-multi-buffer --nc-order | FileCheck %s --check-prefix=ORDER
 // RUN: kiln-opt %s --nc-pipeline-loops --remark-format=emitRemark --remarks-filter='.*' 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
 // REMARK-DAG: remark: [Missed] AtTheBound | Category:nc-pipeline-loops |
-// REMARK-DAG: remark: [Missed] NoGain | Category:nc-pipeline-loops |
+// REMARK-DAG: remark: [Missed] NoGain | Category:nc-pipeline-loops | {{.*}}gains enough{{.*}} ns as it is, {{.*}} ns in the best of the schedules, {{.*}} binds: 14507 ns per iteration", before_ns=15298, other_ns=15298
 // REMARK-DAG: remark: [Missed] NotPipelined | Category:nc-pipeline-loops |
 // REMARK-DAG: remark: [Passed] Pipelined | Category:nc-pipeline-loops |
 

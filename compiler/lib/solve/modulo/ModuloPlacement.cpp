@@ -14,16 +14,22 @@
 //===----------------------------------------------------------------------===//
 
 #include "ModuloPlacement.h"
+#include "StreamTable.h"
 
 #include "kiln/isa/split_mix.h"
 
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <set>
+#include <numeric>
 
 namespace kiln::problems {
 namespace {
+
+/// No time, and no way. Nor is what is found on such ways: it is as far from
+/// all times.
+constexpr std::int64_t noTime = std::numeric_limits<std::int64_t>::min() / 8;
+constexpr bool isTime(std::int64_t value) { return value > noTime / 2; }
 
 /// Between each two nodes the longest way, where each iteration gained takes an
 /// interval off.
@@ -31,7 +37,8 @@ class LongestWays {
 public:
   /// The graph has no cycle that gains.
   LongestWays(const ModuloGraph &graph, std::int64_t interval)
-      : nodes(graph.nodes), ways(std::size_t{nodes} * nodes, none) {
+      : nodes(graph.nodes), ways(std::size_t{nodes} * nodes, noTime),
+        waysTo(ways.size()) {
     for (const ModuloGraph::Edge &edge : graph.edges) {
       std::int64_t &way = ways[std::size_t{edge.from} * nodes + edge.to];
       way = std::max(way, edge.latency - interval * edge.distance);
@@ -39,116 +46,29 @@ public:
     for (std::size_t k = 0; k < nodes; ++k)
       for (std::size_t i = 0; i < nodes; ++i) {
         const std::int64_t first = ways[i * nodes + k];
-        if (first == none)
+        if (!isTime(first))
           continue;
         const std::int64_t *from = &ways[k * nodes];
         std::int64_t *to = &ways[i * nodes];
         for (std::size_t j = 0; j < nodes; ++j)
-          if (from[j] != none)
-            to[j] = std::max(to[j], first + from[j]);
+          to[j] = std::max(to[j], first + from[j]);
       }
+    for (std::size_t i = 0; i < nodes; ++i)
+      for (std::size_t j = 0; j < nodes; ++j)
+        waysTo[j * nodes + i] = ways[i * nodes + j];
   }
 
-  std::optional<std::int64_t> between(std::uint32_t from,
-                                      std::uint32_t to) const {
-    const std::int64_t way = ways[std::size_t{from} * nodes + to];
-    return way == none ? std::nullopt : std::optional(way);
+  /// By node: the way to it, and from it.
+  const std::int64_t *from(std::uint32_t node) const {
+    return &ways[std::size_t{node} * nodes];
+  }
+  const std::int64_t *to(std::uint32_t node) const {
+    return &waysTo[std::size_t{node} * nodes];
   }
 
 private:
-  static constexpr std::int64_t none = std::numeric_limits<std::int64_t>::min();
   std::size_t nodes;
-  std::vector<std::int64_t> ways;
-};
-
-/// One stream over one interval: which node holds which part of it.
-class StreamTable {
-public:
-  explicit StreamTable(std::int64_t interval) : interval(interval) {}
-
-  struct Entry {
-    std::int64_t begin = 0, length = 0;
-    std::uint32_t node = 0;
-  };
-
-  /// The first free place of `length` in [time, time + interval).
-  std::optional<std::int64_t> earliestFree(std::int64_t time,
-                                           std::int64_t length) const {
-    const std::int64_t end = time + interval;
-    while (time < end) {
-      const Entry *wall = overlap(time, length);
-      if (!wall)
-        return time;
-      time += phaseOf(wall->begin + wall->length - time, 1);
-    }
-    return std::nullopt;
-  }
-
-  /// The first free place that touches one that is taken; the first one of all
-  /// in an empty table. In a stream that is nearly full every other place
-  /// leaves gaps that nothing fits in.
-  std::optional<std::int64_t> earliestBeside(std::int64_t time,
-                                             std::int64_t length) const {
-    if (entries.empty())
-      return time;
-    std::optional<std::int64_t> best;
-    for (const Entry &entry : entries)
-      for (const std::int64_t phase :
-           {entry.begin + entry.length, entry.begin - length}) {
-        const std::int64_t candidate = time + phaseOf(phase - time, 0);
-        if ((!best || candidate < *best) && !overlap(candidate, length))
-          best = candidate;
-      }
-    return best;
-  }
-
-  /// The last one in [first, time].
-  std::optional<std::int64_t> latestFree(std::int64_t first, std::int64_t time,
-                                         std::int64_t length) const {
-    first = std::max(first, time - interval + 1);
-    while (time >= first) {
-      const Entry *wall = overlap(time, length);
-      if (!wall)
-        return time;
-      time -= phaseOf(time + length - wall->begin, 1);
-    }
-    return std::nullopt;
-  }
-
-  template <class Eject>
-  void ejectOverlapping(std::int64_t time, std::int64_t length, Eject eject) {
-    while (const Entry *wall = overlap(time, length)) {
-      eject(wall->node); // Removes it.
-    }
-  }
-  void add(std::uint32_t node, std::int64_t time, std::int64_t length) {
-    if (length > 0)
-      entries.push_back({phaseOf(time, 0), length, node});
-  }
-  void remove(std::uint32_t node) {
-    std::erase_if(entries, [&](const Entry &e) { return e.node == node; });
-  }
-
-private:
-  /// `time` modulo the interval, in [least, least + interval).
-  std::int64_t phaseOf(std::int64_t time, std::int64_t least) const {
-    const std::int64_t rest = (time - least) % interval;
-    return (rest < 0 ? rest + interval : rest) + least;
-  }
-
-  const Entry *overlap(std::int64_t time, std::int64_t length) const {
-    if (length == 0)
-      return nullptr;
-    for (const Entry &entry : entries) {
-      const std::int64_t after = phaseOf(entry.begin - time, 0);
-      if (after < length || after + entry.length > interval)
-        return &entry;
-    }
-    return nullptr;
-  }
-
-  std::int64_t interval;
-  std::vector<Entry> entries; ///< At most a stream's part of the body.
+  std::vector<std::int64_t> ways, waysTo;
 };
 
 /// Of an interval: a stream that is busy for more of it has no gaps to lose.
@@ -160,9 +80,10 @@ public:
   Attempt(const ModuloGraph &graph, const LongestWays &ways,
           std::int64_t interval, Transfers kind)
       : graph(graph), ways(ways), interval(interval), kind(kind),
-        time(graph.nodes, 0), previous(graph.nodes, nowhere),
-        isPlaced(graph.nodes, false),
-        tables(isa::numEngines, StreamTable(interval)), transfers(interval) {
+        time(graph.nodes, 0), previous(graph.nodes, noTime),
+        begun(graph.nodes, noTime), needed(graph.nodes, -noTime),
+        tables(isa::numEngines, StreamTable(interval)), transfers(interval),
+        rank(graph.nodes) {
     std::array<std::int64_t, isa::numEngines> busy{};
     for (std::uint32_t n = 0; n < graph.nodes; ++n)
       busy[graph.stream[n]] += graph.issue[n];
@@ -172,20 +93,25 @@ public:
   }
 
   bool run(const std::vector<std::int64_t> &urgency, std::size_t placements) {
-    urgencies = &urgency;
-    for (std::uint32_t n = 0; n < graph.nodes; ++n) {
+    for (std::uint32_t n = 0; n < graph.nodes; ++n)
       if (graph.issue[n] > interval)
         return false;
-      waiting.insert({-urgency[n], n});
-    }
-    while (!waiting.empty()) {
+    byUrgency.resize(graph.nodes);
+    std::iota(byUrgency.begin(), byUrgency.end(), 0);
+    std::sort(byUrgency.begin(), byUrgency.end(), [&](auto a, auto b) {
+      return std::pair(-urgency[a], a) < std::pair(-urgency[b], b);
+    });
+    for (std::uint32_t i = 0; i < graph.nodes; ++i)
+      rank[byUrgency[i]] = i;
+    while (true) {
+      while (next < graph.nodes && isTime(begun[byUrgency[next]]))
+        ++next;
+      if (next == graph.nodes)
+        return true;
       if (placements-- == 0)
         return false;
-      const std::uint32_t node = waiting.begin()->second;
-      waiting.erase(waiting.begin());
-      place(node);
+      place(byUrgency[next]);
     }
-    return true;
   }
 
   /// Moves each node as late as its readers and its stream allow, last ones
@@ -226,23 +152,18 @@ public:
   }
 
 private:
-  static constexpr std::int64_t nowhere =
-      std::numeric_limits<std::int64_t>::min();
-
   void place(std::uint32_t node) {
     // Nothing starts before the first iteration does: what could start much
     // earlier would take the places of others.
     std::int64_t earliest = 0;
-    std::optional<std::int64_t> latest;
+    std::int64_t until = -noTime;
+    const std::int64_t *to = ways.to(node), *from = ways.from(node);
     for (std::uint32_t other = 0; other < graph.nodes; ++other) {
-      if (!isPlaced[other])
-        continue;
-      if (const auto way = ways.between(other, node))
-        earliest = std::max(earliest, time[other] + *way);
-      if (const auto way = ways.between(node, other))
-        latest =
-            latest ? std::min(*latest, time[other] - *way) : time[other] - *way;
+      earliest = std::max(earliest, begun[other] + to[other]);
+      until = std::min(until, needed[other] - from[other]);
     }
+    const std::optional<std::int64_t> latest =
+        isTime(-until) ? std::optional(until) : std::nullopt;
     const std::int64_t length = std::max(graph.issue[node], workOf(node));
     std::optional<std::int64_t> found;
     if (!latest || earliest <= *latest)
@@ -254,7 +175,7 @@ private:
       // alternate forever. Then the first node in a place keeps it, and those
       // that depend on this one move.
       const bool mayStep = found && *found > previous[node];
-      if (previous[node] == nowhere || earliest > previous[node])
+      if (!isTime(previous[node]) || earliest > previous[node])
         found = earliest;
       else if (!mayStep)
         found = previous[node] + std::max<std::int64_t>(length, 1);
@@ -263,8 +184,7 @@ private:
       transfers.ejectOverlapping(*found, workOf(node), leave);
       ejectAgainst(node, *found);
     }
-    time[node] = previous[node] = *found;
-    isPlaced[node] = true;
+    time[node] = previous[node] = begun[node] = needed[node] = *found;
     take(node);
   }
 
@@ -322,36 +242,35 @@ private:
 
   /// The nodes that have to move if `node` starts at `start`.
   void ejectAgainst(std::uint32_t node, std::int64_t start) {
-    for (std::uint32_t other = 0; other < graph.nodes; ++other) {
-      if (!isPlaced[other])
-        continue;
-      const auto before = ways.between(other, node),
-                 behind = ways.between(node, other);
-      if ((before && time[other] + *before > start) ||
-          (behind && start + *behind > time[other])) {
+    const std::int64_t *to = ways.to(node), *from = ways.from(node);
+    for (std::uint32_t other = 0; other < graph.nodes; ++other)
+      if (begun[other] + to[other] > start ||
+          start + from[other] > needed[other])
         eject(other);
-      }
-    }
   }
 
   void eject(std::uint32_t node) {
     release(node);
-    isPlaced[node] = false;
-    waiting.insert({-(*urgencies)[node], node});
+    begun[node] = noTime;
+    needed[node] = -noTime;
+    next = std::min(next, rank[node]);
   }
 
   const ModuloGraph &graph;
   const LongestWays &ways;
   std::int64_t interval;
   Transfers kind;
+  /// By node: its place, and where it was last.
   std::vector<std::int64_t> time, previous;
-  std::vector<bool> isPlaced;
+  /// Its place while it has one. Without one, it is behind no node and before
+  /// none.
+  std::vector<std::int64_t> begun, needed;
   std::vector<StreamTable> tables; ///< By engine.
   StreamTable transfers;           ///< The DMA engines.
   std::array<bool, isa::numEngines> isTight{};
-  /// By urgency; the index breaks ties.
-  std::set<std::pair<std::int64_t, std::uint32_t>> waiting;
-  const std::vector<std::int64_t> *urgencies = nullptr;
+  /// Nodes by urgency, where the index breaks ties, and where each of them is.
+  std::vector<std::uint32_t> byUrgency, rank;
+  std::uint32_t next = 0; ///< All before it have places.
 };
 
 } // namespace

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ModuloPlacement.h"
+#include "ModuloSearch.h"
 
 #include <algorithm>
 #include <array>
@@ -126,7 +127,8 @@ std::vector<std::uint32_t> psumCopies(const ModuloProblem &problem,
 /// while they take no more than this part of the room. A ring that is just deep
 /// enough passes each delay of its readers on to its writer.
 constexpr std::int64_t spareRoom = 2;
-void addSpares(const ModuloProblem &problem, ModuloSolution &solution) {
+void addSpares(const ModuloProblem &problem, RoomRange &rooms,
+               ModuloSolution &solution) {
   std::vector<std::size_t> buffers;
   for (std::size_t b = 0; b < problem.buffers.size(); ++b)
     if (problem.buffers[b].space == isa::Space::sbuf &&
@@ -138,7 +140,7 @@ void addSpares(const ModuloProblem &problem, ModuloSolution &solution) {
   std::int64_t taken = problem.taken(isa::Space::sbuf, solution.copies);
   for (const std::size_t b : buffers) {
     taken += problem.buffers[b].bytes;
-    if (taken > problem.sbufRoom / spareRoom)
+    if (!rooms.fits(taken * spareRoom))
       return;
     ++solution.copies[b];
   }
@@ -146,7 +148,8 @@ void addSpares(const ModuloProblem &problem, ModuloSolution &solution) {
 
 /// One copy less of the buffers that take most, until they fit; false if they
 /// cannot.
-bool shrink(const ModuloProblem &problem, std::vector<std::uint32_t> &copies) {
+bool shrink(const ModuloProblem &problem, RoomRange &rooms,
+            std::vector<std::uint32_t> &copies) {
   do {
     std::optional<std::size_t> largest;
     for (std::size_t b = 0; b < copies.size(); ++b) {
@@ -160,7 +163,7 @@ bool shrink(const ModuloProblem &problem, std::vector<std::uint32_t> &copies) {
     if (!largest)
       return false;
     --copies[*largest];
-  } while (problem.taken(isa::Space::sbuf, copies) > problem.sbufRoom);
+  } while (!rooms.fits(problem.taken(isa::Space::sbuf, copies)));
   return true;
 }
 
@@ -176,7 +179,8 @@ static std::int64_t latencies(const ModuloGraph &graph) {
 
 static std::optional<ModuloSolution> solveWith(const ModuloProblem &problem,
                                                const ModuloOptions &options,
-                                               Transfers transfers) {
+                                               Transfers transfers,
+                                               RoomRange &rooms) {
   const ModuloBounds bounds = moduloBounds(problem);
   std::vector<std::uint32_t> demanded = psumCopies(problem, options);
   if (problem.taken(isa::Space::psum, demanded) > problem.psumRoom)
@@ -219,16 +223,16 @@ static std::optional<ModuloSolution> solveWith(const ModuloProblem &problem,
       least = found->interval;
       continue;
     }
-    if (problem.taken(isa::Space::sbuf, found->copies) <= problem.sbufRoom) {
+    if (rooms.fits(problem.taken(isa::Space::sbuf, found->copies))) {
       if (options.isTimed)
-        addSpares(problem, *found);
+        addSpares(problem, rooms, *found);
       return found;
     }
     // Over the room: the buffers that take most of it get fewer copies.
     for (std::size_t b = 0; b < demanded.size(); ++b)
       if (problem.buffers[b].space == isa::Space::sbuf)
         demanded[b] = found->copies[b];
-    if (!shrink(problem, demanded))
+    if (!shrink(problem, rooms, demanded))
       return std::nullopt;
     least = found->interval;
   }
@@ -244,17 +248,17 @@ constexpr std::int64_t shorterPart = 32, longerPart = 48;
 /// found.
 static std::optional<ModuloSolution>
 solveWithEither(const ModuloProblem &problem, const ModuloOptions &options,
-                std::optional<Transfers> &transfers) {
+                std::optional<Transfers> &transfers, RoomRange &rooms) {
   if (transfers)
-    return solveWith(problem, options, *transfers);
+    return solveWith(problem, options, *transfers, rooms);
   ModuloOptions least = options;
   least.raises = 1;
-  if (auto placed = solveWith(problem, least, Transfers::placed)) {
+  if (auto placed = solveWith(problem, least, Transfers::placed, rooms)) {
     transfers = Transfers::placed;
     return placed;
   }
   std::optional<ModuloSolution> queued =
-      solveWith(problem, options, Transfers::queued);
+      solveWith(problem, options, Transfers::queued, rooms);
   ModuloOptions near = options;
   if (queued) {
     const std::int64_t interval = queued->interval;
@@ -264,7 +268,7 @@ solveWithEither(const ModuloProblem &problem, const ModuloOptions &options,
     near.mostInterval =
         near.mostInterval > 0 ? std::min(near.mostInterval, longest) : longest;
   }
-  if (auto placed = solveWith(problem, near, Transfers::placed)) {
+  if (auto placed = solveWith(problem, near, Transfers::placed, rooms)) {
     transfers = Transfers::placed;
     return placed;
   }
@@ -273,10 +277,11 @@ solveWithEither(const ModuloProblem &problem, const ModuloOptions &options,
   return queued;
 }
 
-std::optional<ModuloSolution> solveModulo(const ModuloProblem &problem,
-                                          const ModuloOptions &options) {
+std::optional<ModuloSolution> searchModulo(const ModuloProblem &problem,
+                                           const ModuloOptions &options,
+                                           RoomRange &rooms) {
   std::optional<Transfers> transfers;
-  return solveWithEither(problem, options, transfers);
+  return solveWithEither(problem, options, transfers, rooms);
 }
 
 /// The same with latencies between engines as long as they may turn out.
@@ -300,49 +305,61 @@ static double timeOf(const ModuloProblem &problem,
          (trips - played) * report.interval;
 }
 
-std::optional<ModuloSolution> solveModuloRobustly(const ModuloProblem &problem,
-                                                  ModuloOptions options) {
-  const std::int64_t mostSlack = options.isTimed ? timedSlack : usualSlack;
+static std::int64_t mostSlack(const ModuloOptions &options) {
+  return options.isTimed ? timedSlack : usualSlack;
+}
+
+std::vector<ModuloSolution> searchWithMargins(const ModuloProblem &problem,
+                                              ModuloOptions options,
+                                              RoomRange &rooms) {
   std::vector<ModuloSolution> found;
   std::int64_t least = std::numeric_limits<std::int64_t>::max();
   std::optional<Transfers> transfers;
   for (const std::int64_t margin : margins) {
     options.margin = margin;
     if (std::optional<ModuloSolution> solution =
-            solveWithEither(problem, options, transfers)) {
+            solveWithEither(problem, options, transfers, rooms)) {
       if (options.mostDepth > 0 && solution->depth() > options.mostDepth)
         continue;
       least = std::min(least, solution->interval);
-      options.mostInterval = least + least / mostSlack;
+      options.mostInterval = least + least / mostSlack(options);
       // With more margin, shorter intervals hardly ever fit, and each one that
       // does not takes as long as all others.
       options.leastInterval = least;
       found.push_back(std::move(*solution));
     }
   }
-  const auto isWithin = [](const ModuloSolution &solution, std::int64_t depth) {
-    return depth == 0 || solution.depth() <= depth;
+  return found;
+}
+
+std::optional<ModuloSolution>
+mostRobust(const ModuloProblem &problem, const ModuloOptions &options,
+           const std::vector<ModuloSolution> &found) {
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();
+  for (const ModuloSolution &solution : found)
+    least = std::min(least, solution.interval);
+  const auto isShort = [&](const ModuloSolution &solution) {
+    return solution.interval <= least + least / mostSlack(options);
   };
   const auto fits = [&](const ModuloSolution &solution) {
-    return solution.interval <= least + least / mostSlack &&
-           isWithin(solution, options.usualDepth);
+    return isShort(solution) &&
+           (options.usualDepth == 0 || solution.depth() <= options.usualDepth);
   };
-  const bool isShort = std::any_of(found.begin(), found.end(), fits);
+  const bool anyFits = std::any_of(found.begin(), found.end(), fits);
   const ModuloProblem late = delayed(problem);
-  std::optional<ModuloSolution> best;
+  const ModuloSolution *best = nullptr;
   double bestTime = 0;
-  for (ModuloSolution &solution : found) {
-    if (isShort ? !fits(solution)
-                : solution.interval > least + least / mostSlack)
+  for (const ModuloSolution &solution : found) {
+    if (anyFits ? !fits(solution) : !isShort(solution))
       continue;
     const double time = timeOf(late, solution, options.trips);
     // At the same time the larger margin.
     if (!best || time <= bestTime) {
-      best = std::move(solution);
+      best = &solution;
       bestTime = time;
     }
   }
-  return best;
+  return best ? std::optional(*best) : std::nullopt;
 }
 
 } // namespace kiln::problems

@@ -28,7 +28,7 @@
 #include "kiln/compiler/dialect/nc/Code.h"
 #include "kiln/compiler/dialect/nc/Remark.h"
 #include "kiln/compiler/problem/ModuloExact.h"
-#include "kiln/compiler/transform/nc/Passes.h"
+#include "kiln/compiler/transform/nc/SharedSolver.h"
 
 #include "llvm/ADT/ScopeExit.h"
 
@@ -75,8 +75,12 @@ class PipelineLoops
     : public kiln::compiler::nc::impl::NcPipelineLoopsBase<PipelineLoops> {
 public:
   using Base::Base;
+  PipelineLoops(NcPipelineLoopsOptions options, SharedSolver solver)
+      : Base(std::move(options)), shared(std::move(solver)) {}
 
   void runOnOperation() override {
+    problems::ModuloSolver own;
+    solver = shared ? shared.get() : &own;
     pipelined = 0;
     ended.reset();
     problemTexts.clear();
@@ -117,13 +121,17 @@ private:
            static_cast<double>(trips - played) * report.interval;
   }
 
-  /// After the reason: the present time of the loop, and its limit.
+  /// After the reason: the present time of an iteration, what the best schedule
+  /// would make of it, if there is one, and its limit.
   static void noteBound(Remarks::InFlight &remark,
                         const problems::ModuloProblem &problem, double before,
-                        uint64_t trips) {
-    remark << ": an iteration takes "
-           << nanoseconds("before_ns", before / static_cast<double>(trips))
-           << " ns as it is, and "
+                        std::optional<double> tried = std::nullopt) {
+    remark << ": an iteration takes " << nanoseconds("before_ns", before)
+           << " ns as it is, ";
+    if (tried)
+      remark << nanoseconds("other_ns", *tried)
+             << " ns in the best of the schedules, ";
+    remark << "and "
            << bindingResource(problem, problems::moduloBounds(problem));
   }
 
@@ -152,18 +160,21 @@ private:
   }
 
   /// The search for slack takes several times as long, so something has to be
-  /// gained without it.
+  /// gained without it. `declined` is what was found if it does not pay.
   template <class Pays>
   std::optional<problems::ModuloSolution>
   solve(const problems::ModuloProblem &problem, problems::ModuloOptions options,
-        const Pays &pays) const {
+        const Pays &pays,
+        std::optional<problems::ModuloSolution> &declined) const {
     const std::optional<problems::ModuloSolution> first =
-        problems::solveModulo(problem, options);
-    if (!pays(first))
+        solver->solve(problem, options);
+    if (!pays(first)) {
+      declined = first;
       return std::nullopt;
+    }
     options.leastInterval = first->interval;
     std::optional<problems::ModuloSolution> solution =
-        problems::solveModuloRobustly(problem, options);
+        solver->solveRobustly(problem, options);
     if (exactSteps > 0 && solution) {
       problems::ModuloSolution better = problems::improveExactly(
           problem, *solution, {exactSteps, 0, options.mostDepth});
@@ -174,7 +185,10 @@ private:
               replayModulo(problem, *solution, mostReplayed).interval)
         solution = std::move(better);
     }
-    return pays(solution) ? solution : std::nullopt;
+    if (pays(solution))
+      return solution;
+    declined = solution;
+    return std::nullopt;
   }
 
   /// On chip, a place needs bounds, which the loops of a schedule for any
@@ -227,13 +241,22 @@ private:
                                      samples.begin(), samples.end(), 0ull));
     problems::ModuloOptions options;
     options.trips = static_cast<uint32_t>(mean);
-    std::optional<problems::ModuloSolution> solution =
-        solve(problem, options,
-              [&](const std::optional<problems::ModuloSolution> &made) {
-                return made && timeOfAll(*made) <= leastGainOfAny * before;
-              });
-    if (!solution)
-      return decline("no schedule for any number of iterations gains enough");
+    std::optional<problems::ModuloSolution> declined;
+    std::optional<problems::ModuloSolution> solution = solve(
+        problem, options,
+        [&](const std::optional<problems::ModuloSolution> &made) {
+          return made && timeOfAll(*made) <= leastGainOfAny * before;
+        },
+        declined);
+    if (!solution) {
+      std::optional<double> tried;
+      if (declined)
+        tried = each * timeOfAll(*declined) / before;
+      noteBound(remarks.missed(loop, "NoGain")
+                    << "no schedule for any number of iterations gains enough",
+                problem, each, tried);
+      return success();
+    }
     std::optional<PipelineLayout> layout =
         layOut(problem, *solution, mean, /*isNested=*/false,
                /*isFixed=*/false);
@@ -313,7 +336,7 @@ private:
         static_cast<double>(bounds.bound()) * static_cast<double>(*trips) >
             leastGain * before) {
       noteBound(remarks.missed(loop, "AtTheBound") << "nothing to gain",
-                body->problem, before, *trips);
+                body->problem, before / static_cast<double>(*trips));
       return success();
     }
     const bool isNested =
@@ -333,7 +356,7 @@ private:
       options.trips = static_cast<uint32_t>(
           std::min<uint64_t>(*trips, std::numeric_limits<int32_t>::max()));
     }
-    std::optional<problems::ModuloSolution> solution;
+    std::optional<problems::ModuloSolution> solution, declined;
     if (given) {
       FailureOr<problems::ModuloSolution> read =
           attachedSolution(loop, *body, attached, *given);
@@ -341,12 +364,16 @@ private:
         return failure();
       solution = std::move(*read);
     } else {
-      solution = solve(body->problem, options, pays);
+      solution = solve(body->problem, options, pays, declined);
     }
+    const auto times = static_cast<double>(*trips);
     if (!solution) {
+      std::optional<double> tried;
+      if (declined)
+        tried = timeOf(body->problem, *declined, *trips) / times;
       noteBound(remarks.missed(loop, "NoGain")
                     << "no schedule was found that gains enough",
-                body->problem, before, *trips);
+                body->problem, before / times, tried);
       return success();
     }
     std::optional<PipelineLayout> layout =
@@ -371,9 +398,8 @@ private:
     remarks.passed(loop, "Pipelined")
         << "software pipelining: an iteration starts every "
         << nanoseconds("interval_ns", solution->perIteration())
-        << " ns instead of "
-        << nanoseconds("before_ns", before / static_cast<double>(*trips))
-        << "; " << measure("stages", solution->stages())
+        << " ns instead of " << nanoseconds("before_ns", before / times) << "; "
+        << measure("stages", solution->stages())
         << noun(solution->stages(), " stage") << "; "
         << bindingResource(body->problem, bounds);
     isPipelined = true;
@@ -433,6 +459,8 @@ private:
     return false;
   }
 
+  SharedSolver shared; ///< Null: each run has its own.
+  problems::ModuloSolver *solver = nullptr;
   int64_t pipelined = 0;            ///< Loops of the function so far.
   std::optional<PipelineEnd> ended; ///< The last of them.
   Block *endedIn = nullptr;
@@ -441,3 +469,9 @@ private:
 };
 
 } // namespace
+
+std::unique_ptr<Pass>
+kiln::compiler::nc::createNcPipelineLoops(NcPipelineLoopsOptions options,
+                                          SharedSolver solver) {
+  return std::make_unique<PipelineLoops>(std::move(options), std::move(solver));
+}

@@ -9,6 +9,8 @@
 #ifndef KILN_COMPILER_PIPELINE_PIPELINE_H
 #define KILN_COMPILER_PIPELINE_PIPELINE_H
 
+#include "kiln/compiler/transform/nc/SharedSolver.h"
+
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
@@ -37,6 +39,7 @@ struct PipelineChoices {
   unsigned aheadPercent = 75;
   std::uint32_t exactSteps = 0; ///< See CompileOptions.
   bool keepProblems = false;
+  nc::SharedSolver solver; ///< Of pipelines on one thread, if they share one.
 };
 
 /// Everything between the imported program and emission.
