@@ -170,7 +170,8 @@ template <class T> struct DecodeAttention {
     // Finding the rows takes longer than the loads of a few pages. A step may
     // name a row more than once, but not more rows than the cache has.
     const CacheRows some = cacheRows();
-    return paged && blocks() >= 8 && !keys_transposed && hasHalves &&
+    const bool many = blocks() >= 8 || (max_keys >= 4096 && listed() >= 16);
+    return paged && many && !keys_transposed && hasHalves &&
            target().generation != nc::Generation::v2 && some.rows() % 16 == 0 &&
            some.rows() <= some.all();
   }
@@ -191,6 +192,7 @@ template <class T> struct DecodeAttention {
             rows,
             per,
             max_keys / (rows * per),
+            gather ? cacheRows().stacked() : 1,
             scale > 0 ? double(scale) : 1 / plain::sqrt(head_dim)};
   }
 
