@@ -53,15 +53,21 @@ struct TokenShape {
 
 /// Where the steps come from: keys(i, j, use) calls use(tile, next, stride)
 /// with the keys of step j of pair i in columns. Key c of row r is in column
-/// c / stacked * next + r * stride, number c % stacked from the top. values(i,
-/// j, into) loads [rows, per * d]. length(i) is how many keys there are.
-template <class Keys, class Values, class Length> struct StepSource {
+/// c / stacked * next + r * stride, number c % stacked from the top.
+/// keyRows(i, j, into) and values(i, j, into) load [rows, per * d]. length(i)
+/// is how many keys there are. `spreads`: keys() also turns neighbours of a NaN
+/// into NaN.
+template <class Keys, class KeyRows, class Values, class Length>
+struct StepSource {
   Keys keys;
+  KeyRows keyRows;
   Values values;
   Length length;
+  bool spreads;
 };
-template <class Keys, class Values, class Length>
-StepSource(Keys, Values, Length) -> StepSource<Keys, Values, Length>;
+template <class Keys, class KeyRows, class Values, class Length>
+StepSource(Keys, KeyRows, Values, Length, bool)
+    -> StepSource<Keys, KeyRows, Values, Length>;
 
 template <class T> struct TokenAttention : TokenShape {
   template <class E>
@@ -156,10 +162,27 @@ template <class T> struct TokenAttention : TokenShape {
     nc::tensor_reduce(to, op, t.reshape(t.dim(0), per, group).permute(0, 2, 1));
   }
 
+  /// The keys of step j that count, in columns c * rows + r.
+  auto keysOfEnd(Index i, Index j, const auto &cache) {
+    auto turned = sbuf<T>(d, per * rows), keyRows = sbuf<T>(rows, per * d);
+    cache.keyRows(i, j, keyRows);
+    auto hidden = psum<u8>(rows, per);
+    nc::tensor_copy(hidden, pastOf(i));
+    hide(hidden, keyRows);
+    for (std::int64_t first = 0; first < per; first += 8) { // of one bank
+      const std::int64_t n = plain::min<std::int64_t>(per - first, 8);
+      auto bank = psum<T>(d, n * rows);
+      for (std::int64_t c = 0; c < n; ++c)
+        nc::nc_transpose(bank.cols_at(c * rows, rows),
+                         keyRows.cols_at((first + c) * d, d));
+      nc::tensor_copy(turned.cols_at(first * rows, n * rows), bank);
+    }
+    return turned;
+  }
   /// use(scores of step j)
-  void products(Index i, Index j, const auto &cache, auto use) {
+  void products(Index i, Index j, bool isEnd, const auto &cache, auto use) {
     const auto queries = headsOf(qT, i);
-    cache.keys(i, j, [&](auto cT, std::int64_t next, std::int64_t stride) {
+    const auto multiply = [&](auto cT, std::int64_t next, std::int64_t stride) {
       auto s = psum<f32>(rows, width());
       for (std::int64_t c = 0; c < per; ++c) {
         const auto to = s.cols_at(c * group, group);
@@ -174,18 +197,22 @@ template <class T> struct TokenAttention : TokenShape {
       }
       use(s);
       nc::tensor_scalar(part(scores, i, j), s, nc::AluOp::multiply, scale);
-    });
+    };
+    if (isEnd && cache.spreads)
+      multiply(keysOfEnd(i, j, cache), rows, 1);
+    else
+      cache.keys(i, j, multiply);
   }
   /// All scores of pair i, and their maxima.
   void score(Index i, const auto &cache) {
     const Index last = cache.length(i) / keys();
     auto most = sbuf<f32>(rows, width());
-    products(i, last, cache, [&](auto s) {
+    products(i, last, true, cache, [&](auto s) {
       mask(s, pastOf(i), lowest);
       nc::tensor_copy(most, s);
     });
     loop("keys", last, [&](Index j) {
-      products(i, j, cache, [&](auto s) {
+      products(i, j, false, cache, [&](auto s) {
         nc::tensor_tensor(most, most, s, nc::AluOp::maximum);
       });
     });
