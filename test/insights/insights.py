@@ -16,7 +16,7 @@ from tool import Tool, check, finish
 
 here = Path(__file__).resolve().parent
 schema = json.loads(Path(sys.argv[3]).read_text())
-tool = Tool(sys.argv[1], sys.argv[2], [*FILES, "loops.cpp", "types.cpp"])
+tool = Tool(sys.argv[1], sys.argv[2], [*FILES, "gathers.cpp", "loops.cpp", "types.cpp"])
 run = tool.run
 
 
@@ -202,6 +202,11 @@ check("a loop over tiles lets" in insights_of("apart", "transfers.cpp:exposed_dm
 # The path passes transfers by their issue alone, and by a queue that a later one overtook: neither has slack.
 for kernel, *words in (["llama_layer"], ["norm_mlp"], ["rmsnorm_cores", "--cores=2"]):
     profiled(f"critical-{kernel}", kernel, *words, "--events", "--no-insights")
+
+# A gather reads its places from SBUF, and its rows from HBM: that moves no tile within SBUF.
+check("sbuf-dma" not in insights_of("gathered", "gathers.cpp:gathered"), "a gather from HBM counts as a transfer within SBUF")
+copied = insights_of("copied", "gathers.cpp:gathered", "--copied").get("sbuf-dma")
+check(copied and copied["extent"]["runs"] == 1, f"one copy of gathered rows moves within SBUF, not {copied}")
 
 # A loop has a point on the roofline for each type of its products.
 mixed = profiled("mixed", "types.cpp:mixed", "--no-insights")

@@ -19,46 +19,92 @@
 #include "kiln/sim/executor.h"
 #include "kiln/tool/float_format.h"
 
+#include <cstdint>
 #include <limits>
-#include <map>
+#include <string>
+#include <vector>
 
 using namespace kiln;
 
 namespace {
 
-constexpr std::int64_t keys = 1024, block = 256, headDim = 32;
+/// Caches, and how many keys each of them holds.
+struct Caches {
+  std::int64_t keys, block, headDim, heads, kvHeads;
+  bool paged;
+  std::vector<double> lengths;
 
-/// Where loops make no trip, one, or two; where a block is full, or has one key
-/// more or less; and the same for the rows of a block, which have two keys.
-const std::vector<double> lengths{0,   1,   2,   3,   127, 128, 129, 255, 256,
-                                  257, 258, 511, 512, 513, 767, 768, 769, 1023};
+  ParameterValues parameters() const {
+    return {{"batch", std::to_string(lengths.size())},
+            {"heads", std::to_string(heads)},
+            {"kv_heads", std::to_string(kvHeads)},
+            {"head_dim", std::to_string(headDim)},
+            {"max_keys", std::to_string(keys)},
+            {"block", std::to_string(block)},
+            {"paged", paged ? "true" : "false"}};
+  }
+  std::string text() const {
+    std::string text;
+    for (const auto &[name, value] : parameters())
+      text.append(name).append("=").append(value).append(" ");
+    return text;
+  }
+  /// Each page once, in another order.
+  std::size_t page(std::size_t listed) const {
+    const auto blocks = static_cast<std::size_t>(keys / block);
+    return listed * 29 % (lengths.size() * blocks);
+  }
+  /// Where the cache has element c of a key of a sequence and head.
+  std::size_t place(std::size_t sequence, std::int64_t head, std::int64_t key,
+                    std::int64_t c) const {
+    const std::int64_t rows = paged ? block : keys;
+    const auto part = static_cast<std::int64_t>(
+        paged ? page(sequence * static_cast<std::size_t>(keys / block) +
+                     static_cast<std::size_t>(key / block))
+              : sequence);
+    return static_cast<std::size_t>(
+        ((part * kvHeads + head) * rows + key % rows) * headDim + c);
+  }
+};
 
-ParameterValues parameters(bool paged) {
-  return {{"batch", std::to_string(lengths.size())},
-          {"heads", "4"},
-          {"kv_heads", "2"},
-          {"head_dim", std::to_string(headDim)},
-          {"max_keys", std::to_string(keys)},
-          {"block", std::to_string(block)},
-          {"paged", paged ? "true" : "false"}};
-}
+constexpr double noNumber = std::numeric_limits<double>::quiet_NaN();
+constexpr double infinite = std::numeric_limits<double>::infinity();
 
 /// Behind its length, the cache of a sequence holds no numbers.
-void spoil(std::vector<double> &cache) {
-  const std::size_t head = cache.size() / lengths.size() / 2;
-  for (std::size_t i = 0; i < cache.size(); ++i)
-    if (const std::size_t row = i % head / headDim;
-        static_cast<double>(row) >= lengths[i / head / 2])
-      cache[i] = i % 2 == 0 ? std::numeric_limits<double>::quiet_NaN()
-                            : std::numeric_limits<double>::infinity();
+void spoil(const Caches &caches, std::vector<double> &cache) {
+  for (std::size_t b = 0; b < caches.lengths.size(); ++b)
+    for (std::int64_t head = 0; head < caches.kvHeads; ++head)
+      for (auto key = static_cast<std::int64_t>(caches.lengths[b]);
+           key < caches.keys; ++key)
+        for (std::int64_t c = 0; c < caches.headDim; ++c)
+          cache[caches.place(b, head, key, c)] =
+              (key + c) % 2 == 0 ? noNumber : infinite;
 }
 
-void check(const std::string &targetName, bool paged) {
-  INFO(targetName << (paged ? ", paged" : ""));
+/// One number of a key that counts is none: of sequence b, `specials[b]`, in
+/// the first step and in the last one.
+void plant(const Caches &caches, const std::vector<double> &specials,
+           std::vector<double> &cache) {
+  for (std::size_t b = 0; b < caches.lengths.size(); ++b)
+    if (const auto length = static_cast<std::int64_t>(caches.lengths[b]);
+        specials[b] != 0 && length > 0)
+      for (const std::int64_t key : {length / 5, length - 1})
+        cache[caches.place(b, 0, key, key % caches.headDim)] = specials[b];
+}
+
+/// What the caches hold inside of their lengths, by sequence; 0 is a number.
+struct Specials {
+  std::vector<double> keys, values;
+};
+
+void check(const std::string &targetName, const Caches &caches,
+           const Specials &specials, std::uint64_t interleavings) {
+  INFO(targetName << ": " << caches.text());
   const isa::Target target = *isa::findTarget(targetName);
   const KernelEntry &kernel = *kernels::find("decode_attention");
+  const ParameterValues parameters = caches.parameters();
   const program::Program program =
-      kernel.record(parameters(paged), {0, 1, target.generation});
+      kernel.record(parameters, {0, 1, target.generation});
   compiler::CompileOptions options;
   options.target = target;
   const auto compiled = compiler::compile(program, options);
@@ -70,17 +116,21 @@ void check(const std::string &targetName, bool paged) {
         std::vector<double> values =
             test::inputs(1, count, test::Distribution::normal, ++seedOf);
         if (value.name == "lengths")
-          values = lengths;
-        else if (value.name == "table") // Each page once, in another order.
+          values = caches.lengths;
+        else if (value.name == "table")
           for (std::size_t i = 0; i < count; ++i)
-            values[i] = static_cast<double>(i * 29 % count);
-        else if (value.name.ends_with("cache") && !paged)
-          spoil(values);
+            values[i] = static_cast<double>(caches.page(i));
+        else if (value.name.ends_with("cache")) {
+          spoil(caches, values);
+          plant(caches,
+                value.name == "k_cache" ? specials.keys : specials.values,
+                values);
+        }
         return values;
       });
   std::vector<kernels::ReferenceTensors> expected{std::move(tensors)};
-  kernels::computeReference(kernel, parameters(paged), expected);
-  for (const std::uint64_t seed : {0, 1, 2}) {
+  kernels::computeReference(kernel, parameters, expected);
+  for (std::uint64_t seed = 0; seed < interleavings; ++seed) {
     INFO("interleaving " << seed);
     sim::Options order;
     order.interleaveSeed = seed;
@@ -98,10 +148,50 @@ void check(const std::string &targetName, bool paged) {
   }
 }
 
+/// Most are pages of which one transfer gathers several. With four steps,
+/// products run side by side in the PE array: those of values, and if heads are
+/// small, those of keys. A sanitizer would take long for these.
+std::vector<Caches> pagedCaches(bool withLong) {
+  const std::vector<double> few{0, 1, 255, 256, 300, 511};
+  const std::vector<double> many{0, 1, 2048, 2049, 6000, 8191};
+  std::vector<Caches> all{{512, 256, 32, 4, 2, true, few}, // too few to gather
+                          {512, 32, 32, 4, 2, true, few},
+                          {512, 32, 128, 2, 1, true, few}};
+  if (withLong && KILN_CASE_STEP == 1) {
+    all.push_back({8192, 16, 64, 2, 1, true, many});
+    all.push_back({8192, 128, 128, 4, 1, true, many});
+  }
+  return all;
+}
+
 } // namespace
 
 TEST_CASE("decode attention of every length around a boundary", "[small]") {
-  for (const char *target : {"trn2", "trn3"})
-    for (const bool paged : {false, true})
-      check(target, paged);
+  // Where loops make no trip, one, or two; where a block is full, or has one
+  // key more or less; and the same for the rows of a block, which have two
+  // keys.
+  const std::vector<double> lengths{0,   1,   2,   3,   127, 128,
+                                    129, 255, 256, 257, 258, 511,
+                                    512, 513, 767, 768, 769, 1023};
+  const Specials none{std::vector<double>(lengths.size()),
+                      std::vector<double>(lengths.size())};
+  for (const bool paged : {false, true})
+    for (const char *target : {"trn1", "trn2", "trn3"})
+      check(target, {1024, 256, 32, 4, 2, paged, lengths}, none, 3);
+  for (const std::string target : {"trn2", "trn3"})
+    for (const Caches &caches : pagedCaches(target == "trn3"))
+      check(target, caches, none, 1);
+}
+
+TEST_CASE("decode attention with keys and values that are no numbers",
+          "[small]") {
+  // Of the other sequences and heads, the results are numbers.
+  const Specials specials{{0, infinite, 0, noNumber, -infinite, 0},
+                          {0, 0, noNumber, 0, 0, -infinite}};
+  const std::vector<double> lengths{0, 1, 255, 256, 300, 511};
+  for (const std::string target : {"trn2", "trn3"}) {
+    check(target, {512, 256, 32, 4, 2, false, lengths}, specials, 1);
+    for (const Caches &caches : pagedCaches(target == "trn2"))
+      check(target, caches, specials, 1);
+  }
 }

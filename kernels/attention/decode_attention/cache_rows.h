@@ -18,6 +18,8 @@
 #include "kiln/kiln.h"
 #include "support/plain.h"
 
+#include <numeric>
+
 namespace kiln::kernels {
 
 /// The largest divisor of n that is at most `most`.
@@ -36,6 +38,12 @@ struct CacheRows {
   using Places = decltype(sbuf<u32>(std::int64_t{}, std::int64_t{}));
 
   std::int64_t keysOfRow() const { return divisorUpTo(block, most); }
+  /// Keys of a row that stand on one another, so that small heads fill the
+  /// partitions.
+  std::int64_t stacked() const {
+    const bool fits = head_dim == 32 || head_dim == 64;
+    return fits ? std::gcd(128 / head_dim, keysOfRow()) : 1;
+  }
   std::int64_t rowsOfPage() const { return block / keysOfRow(); }
   /// Rows of a step: of whole pages, or a part of a page.
   std::int64_t rows() const {
@@ -85,13 +93,15 @@ struct CacheRows {
                           1_c);
   }
 
-  /// [head-dim, keysOfRow * rows]: column c * rows + r is key c of row r.
+  /// Column c * rows + r has keys c * stacked and the next ones of row r.
   template <class Cache>
   auto keys(Cache cache, auto places, Index i, Index j) const {
-    auto result = sbuf<typename Cache::Element>(head_dim, keysOfRow() * rows());
-    nc::dma_transpose(
-        result, cache.reshape(all(), keysOfRow(), head_dim).rows_at(0, rows()),
-        {.src_index = placesOf(places, i, j)});
+    const std::int64_t lines = stacked() * head_dim;
+    const std::int64_t columns = keysOfRow() / stacked();
+    auto result = sbuf<typename Cache::Element>(lines, columns * rows());
+    nc::dma_transpose(result,
+                      cache.reshape(all(), columns, lines).rows_at(0, rows()),
+                      {.src_index = placesOf(places, i, j)});
     return result;
   }
   /// [rows, keysOfRow * head-dim].

@@ -170,7 +170,8 @@ template <class T> struct DecodeAttention {
     // Finding the rows takes longer than the loads of a few pages. A step may
     // name a row more than once, but not more rows than the cache has.
     const CacheRows some = cacheRows();
-    return paged && blocks() >= 8 && !keys_transposed && hasHalves &&
+    const bool many = blocks() >= 8 || (max_keys >= 4096 && listed() >= 16);
+    return paged && many && !keys_transposed && hasHalves &&
            target().generation != nc::Generation::v2 && some.rows() % 16 == 0 &&
            some.rows() <= some.all();
   }
@@ -191,6 +192,7 @@ template <class T> struct DecodeAttention {
             rows,
             per,
             max_keys / (rows * per),
+            gather ? cacheRows().stacked() : 1,
             scale > 0 ? double(scale) : 1 / plain::sqrt(head_dim)};
   }
 
@@ -220,15 +222,24 @@ template <class T> struct DecodeAttention {
                           : load_transposed(blockOf(k_cache, i, j, false)),
           1, token.per);
     };
+    const auto block = [&](auto cache, Index i, Index j, auto into) {
+      nc::dma_copy(into, blockOf(cache, i, j, false)
+                             .reshape(token.rows, token.per * head_dim));
+    };
+    const auto keyRows = [&](Index i, Index j, auto into) {
+      block(k_cache, i, j, into);
+    };
     const auto values = [&](Index i, Index j, auto into) {
       if constexpr (hasHalves)
         if (gather)
           return some.values(v_cache, *places, i, j, into);
-      nc::dma_copy(into, blockOf(v_cache, i, j, false)
-                             .reshape(token.rows, token.per * head_dim));
+      block(v_cache, i, j, into);
     };
+    const bool spreads = hasHalves && !keys_transposed &&
+                         target().generation == nc::Generation::v2;
     const auto length = [&](Index i) { return lengthOf(i / kv_heads); };
-    token.attend(StepSource{keys, values, length}, o, prepare);
+    token.attend(StepSource{keys, keyRows, values, length, spreads}, o,
+                 prepare);
   }
 
   void reference(Doubles lengths, Doubles q, Doubles k, Doubles v,

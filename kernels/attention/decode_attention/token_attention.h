@@ -29,11 +29,16 @@ namespace kiln::kernels {
 struct TokenShape {
   std::int64_t batch, kv_heads, group, d; ///< group: heads of one kv-head.
   std::int64_t rows, per, steps;          ///< A step has rows * per keys.
+  std::int64_t stacked; ///< Keys of a row on one another in a tile of keys.
   double scale;
 
   std::int64_t pairs() const { return batch * kv_heads; }
   std::int64_t width() const { return per * group; } ///< Scores of a row.
   std::int64_t keys() const { return rows * per; }   ///< Of a step.
+  /// Columns of the PE array for the heads of a group.
+  std::int64_t lane() const {
+    return group <= 32 ? 32 : group <= 64 ? 64 : 128;
+  }
   /// Pairs whose maxima are found together: of about 16 steps, if there is room
   /// on chip and in one transpose. On trn1, a transpose spreads NaN.
   std::int64_t pairsOfSet() const {
@@ -47,16 +52,22 @@ struct TokenShape {
 };
 
 /// Where the steps come from: keys(i, j, use) calls use(tile, next, stride)
-/// with the keys of step j of pair i in columns. Key c of row r is in column c
-/// * next + r * stride. values(i, j, into) loads [rows, per * d]. length(i) is
-/// how many keys there are.
-template <class Keys, class Values, class Length> struct StepSource {
+/// with the keys of step j of pair i in columns. Key c of row r is in column
+/// c / stacked * next + r * stride, number c % stacked from the top.
+/// keyRows(i, j, into) and values(i, j, into) load [rows, per * d]. length(i)
+/// is how many keys there are. `spreads`: keys() also turns neighbours of a NaN
+/// into NaN.
+template <class Keys, class KeyRows, class Values, class Length>
+struct StepSource {
   Keys keys;
+  KeyRows keyRows;
   Values values;
   Length length;
+  bool spreads;
 };
-template <class Keys, class Values, class Length>
-StepSource(Keys, Values, Length) -> StepSource<Keys, Values, Length>;
+template <class Keys, class KeyRows, class Values, class Length>
+StepSource(Keys, KeyRows, Values, Length, bool)
+    -> StepSource<Keys, KeyRows, Values, Length>;
 
 template <class T> struct TokenAttention : TokenShape {
   template <class E>
@@ -65,11 +76,17 @@ template <class T> struct TokenAttention : TokenShape {
   std::int64_t together = pairsOfSet(), sets = pairs() / together;
   std::int64_t columns = together * group; ///< Heads of a set.
   std::int64_t lanes = plain::max(rows, d);
+  /// Products of weights and values then run side by side, in lanes of the PE
+  /// array. Adding up the lanes takes as long as the products of a few steps;
+  /// f32 takes four passes. On trn1, it would spread NaN.
+  bool inLanes = target().generation != nc::Generation::v2 && steps >= 4 &&
+                 per * (isa::sizeInBytes(T::dtype) > 2 ? 4 : 1) >= 16;
 
   /// What is new, a column for each head.
-  Matrix<T> qT = sbuf<T>(d, pairs() * group);
+  Matrix<T> qT = sbuf<T>(stacked * d, pairs() * group); ///< Each repeated.
   Matrix<T> kT = sbuf<T>(d, pairs()), vT = sbuf<T>(d, pairs());
-  Matrix<T> ones = sbuf<T>(rows, d), zeros = sbuf<T>(rows, width());
+  Matrix<T> ones = sbuf<T>(rows, d),
+            zeros = sbuf<T>(rows, plain::max<std::int64_t>(width(), 128));
   /// The weight of the new token; of all keys, values * weights and weights.
   Matrix<f32> fresh = sbuf<f32>(d, pairs() * group);
   Matrix<f32> totals = sbuf<f32>(d, pairs() * group);
@@ -90,13 +107,15 @@ template <class T> struct TokenAttention : TokenShape {
   /// `contiguous`: what is new of all sequences lies back to back in HBM.
   void loadNew(auto q, auto k, auto v, bool contiguous) {
     const auto gather = [&](Index b) {
-      qT.cols_at(b * kv_heads * group, kv_heads * group) =
-          load_transposed(q[b]);
+      for (std::int64_t n = 0; n < stacked; ++n)
+        qT.rows_at(n * d, d).cols_at(b * kv_heads * group, kv_heads * group) =
+            load_transposed(q[b]);
       kT.cols_at(b * kv_heads, kv_heads) = load_transposed(k[b]);
       vT.cols_at(b * kv_heads, kv_heads) = load_transposed(v[b]);
     };
     if (contiguous) { // one transfer for all
-      qT = load_transposed(q.reshape(pairs() * group, d));
+      for (std::int64_t n = 0; n < stacked; ++n)
+        qT.rows_at(n * d, d) = load_transposed(q.reshape(pairs() * group, d));
       kT = load_transposed(k.reshape(pairs(), d));
       vT = load_transposed(v.reshape(pairs(), d));
     } else if (batch <= 16) // side by side
@@ -143,28 +162,57 @@ template <class T> struct TokenAttention : TokenShape {
     nc::tensor_reduce(to, op, t.reshape(t.dim(0), per, group).permute(0, 2, 1));
   }
 
+  /// The keys of step j that count, in columns c * rows + r.
+  auto keysOfEnd(Index i, Index j, const auto &cache) {
+    auto turned = sbuf<T>(d, per * rows), keyRows = sbuf<T>(rows, per * d);
+    cache.keyRows(i, j, keyRows);
+    auto hidden = psum<u8>(rows, per);
+    nc::tensor_copy(hidden, pastOf(i));
+    hide(hidden, keyRows);
+    for (std::int64_t first = 0; first < per; first += 8) { // of one bank
+      const std::int64_t n = plain::min<std::int64_t>(per - first, 8);
+      auto bank = psum<T>(d, n * rows);
+      for (std::int64_t c = 0; c < n; ++c)
+        nc::nc_transpose(bank.cols_at(c * rows, rows),
+                         keyRows.cols_at((first + c) * d, d));
+      nc::tensor_copy(turned.cols_at(first * rows, n * rows), bank);
+    }
+    return turned;
+  }
   /// use(scores of step j)
-  void products(Index i, Index j, const auto &cache, auto use) {
+  void products(Index i, Index j, bool isEnd, const auto &cache, auto use) {
     const auto queries = headsOf(qT, i);
-    cache.keys(i, j, [&](auto cT, std::int64_t next, std::int64_t stride) {
+    const auto multiply = [&](auto cT, std::int64_t next, std::int64_t stride) {
       auto s = psum<f32>(rows, width());
-      for (std::int64_t c = 0; c < per; ++c)
-        nc::nc_matmul(s.cols_at(c * group, group),
-                      cT.slice(1, c * next, rows, stride), queries);
+      for (std::int64_t c = 0; c < per; ++c) {
+        const auto to = s.cols_at(c * group, group);
+        const std::int64_t at = c % stacked * d;
+        const auto some = cT.slice(1, c / stacked * next, rows, stride);
+        if (stacked > 1) // side by side in the PE array
+          nc::nc_matmul(to, some.rows_at(at, d), queries.rows_at(at, d),
+                        {.tile_position = nc::Pair(int(at), 0),
+                         .tile_size = nc::Pair(int(d), 128)});
+        else
+          nc::nc_matmul(to, some, queries);
+      }
       use(s);
       nc::tensor_scalar(part(scores, i, j), s, nc::AluOp::multiply, scale);
-    });
+    };
+    if (isEnd && cache.spreads)
+      multiply(keysOfEnd(i, j, cache), rows, 1);
+    else
+      cache.keys(i, j, multiply);
   }
   /// All scores of pair i, and their maxima.
   void score(Index i, const auto &cache) {
     const Index last = cache.length(i) / keys();
     auto most = sbuf<f32>(rows, width());
-    products(i, last, cache, [&](auto s) {
+    products(i, last, true, cache, [&](auto s) {
       mask(s, pastOf(i), lowest);
       nc::tensor_copy(most, s);
     });
     loop("keys", last, [&](Index j) {
-      products(i, j, cache, [&](auto s) {
+      products(i, j, false, cache, [&](auto s) {
         nc::tensor_tensor(most, most, s, nc::AluOp::maximum);
       });
     });
@@ -180,7 +228,7 @@ template <class T> struct TokenAttention : TokenShape {
     for (std::int64_t p = 0; p < together; ++p)
       nc::nc_matmul(headsOf(sum, p),
                     kT.cols_at(s * together + p, 1_c).broadcast(1_c, lanes),
-                    headsOf(qT, s * together + p));
+                    headsOf(qT.rows_at(0, d), s * together + p));
     nc::tensor_scalar(mine, sum, nc::AluOp::multiply, scale);
     auto large = sbuf<f32>(columns, 1_c);
     nc::nc_transpose(topsT, tops);
@@ -202,45 +250,86 @@ template <class T> struct TokenAttention : TokenShape {
     weights = exp(t);
     return weights;
   }
-  /// sum += values * weights, parts += weights.
+  /// sum += values * weights, parts += weights. In lanes, a row of sum is a
+  /// head, and keys next to each other take different lanes.
   void add(auto values, auto weights, auto sum, auto parts) {
-    for (std::int64_t c = 0; c < per; ++c)
-      nc::nc_matmul(sum, values.cols_at(c * d, d),
-                    weights.cols_at(c * group, group), {.accumulate = true});
+    for (std::int64_t c = 0; c < per; ++c) {
+      const auto value = values.cols_at(c * d, d);
+      const auto weight = weights.cols_at(c * group, group);
+      const auto at = static_cast<std::int32_t>(c * lane() % 128);
+      const auto wide = static_cast<std::int32_t>(lane());
+      if (inLanes)
+        nc::nc_matmul(sum.rows_at(at, group), weight, value,
+                      {.accumulate = true,
+                       .tile_position = nc::Pair(0, at),
+                       .tile_size = nc::Pair(128, wide)});
+      else
+        nc::nc_matmul(sum, value, weight, {.accumulate = true});
+    }
     nc::nc_matmul(parts, ones, weights, {.accumulate = true});
   }
   /// The sums of pair i.
   void addValues(Index i, const auto &cache) {
     const Index last = cache.length(i) / keys();
-    const bool fits = group + width() <= 512; // in one bank
-    auto bank = psum<f32>(d, fits ? group + width() : group);
-    auto sum = bank.cols_at(0, group);
-    auto parts = fits ? bank.cols_at(group, width())
+    const std::int64_t lines = inLanes ? 128 : d;
+    const std::int64_t wide = inLanes ? d : group;
+    const bool fits = wide + width() <= 512; // in one bank
+    auto bank = psum<f32>(lines, fits ? wide + width() : wide);
+    auto sum = bank.cols_at(0, wide);
+    auto parts = fits ? bank.rows_at(0, d).cols_at(wide, width())
                       : psum<f32>(d, width()).cols_at(0, width());
     auto values = sbuf<T>(rows, per * d);
     cache.values(i, last, values);
-    nc::nc_matmul(sum, ones, zeros.cols_at(0, group));
-    nc::nc_matmul(parts, ones, zeros);
+    nc::nc_matmul(sum, zeros.cols_at(0, lines), zeros.cols_at(0, wide));
+    nc::nc_matmul(parts, ones, zeros.cols_at(0, width()));
+    auto hidden = psum<u8>(rows, per); // so that two memories are read
+    if (inLanes) {                     // the end of a pair waits for less
+      nc::tensor_copy(hidden, pastOf(i));
+      weighNew(i);
+    }
     loop("values", last, [&](Index j) {
       auto more = sbuf<T>(rows, per * d);
       cache.values(i, j, more);
       add(more, weigh(i, j), sum, parts);
     });
     auto weights = weigh(i, last);
-    hide(i, values);
+    if (!inLanes)
+      nc::tensor_copy(hidden, pastOf(i));
+    hide(hidden, values);
     add(values, weights, sum, parts);
+    fold(headsOf(sums, i), nc::AluOp::add, parts);
+    if (inLanes)
+      return addNew(i, addUp(sum));
+    weighNew(i);
+    addNew(i, sum);
+  }
+  /// The weight of the new token.
+  void weighNew(Index i) {
     auto mine = headsOf(fresh, i);
     mine = exp(headsOf(own.rows_at(0, d), slot(i)) -
                headsOf(m.rows_at(0, d), slot(i)));
-    auto value = cast<f32>(vT.cols_at(i, 1_c));
-    fold(headsOf(sums, i), nc::AluOp::add, parts);
-    nc::scalar_tensor_tensor(headsOf(totals, i), mine, nc::AluOp::multiply,
-                             value, nc::AluOp::add, sum);
   }
-  /// Values of keys past the end become 0: what memory holds may be NaN.
-  void hide(Index i, auto values) {
-    auto hidden = psum<u8>(rows, per); // so that two memories are read
-    nc::tensor_copy(hidden, pastOf(i));
+  /// Of each head, a column: what the lanes have in rows.
+  auto addUp(auto sum) {
+    auto rowsOf = sbuf<f32>(128_c, d);
+    auto all = psum<f32>(d, 128_c);
+    auto result = sbuf<f32>(d, group);
+    nc::tensor_copy(rowsOf, sum);
+    nc::nc_transpose(all, rowsOf);
+    nc::tensor_reduce(result, nc::AluOp::add,
+                      all.reshape(d, 128 / lane(), lane())
+                          .slice(2, 0, group)
+                          .permute(0, 2, 1));
+    return result;
+  }
+  /// With the new token of pair i.
+  void addNew(Index i, auto sum) {
+    auto value = cast<f32>(vT.cols_at(i, 1_c));
+    nc::scalar_tensor_tensor(headsOf(totals, i), headsOf(fresh, i),
+                             nc::AluOp::multiply, value, nc::AluOp::add, sum);
+  }
+  /// What memory holds of keys past the end becomes 0: it may be NaN.
+  void hide(auto hidden, auto values) {
     if (d * isa::sizeInBytes(T::dtype) % 4 == 0)
       mask(bitcast<u32>(values), hidden, 0.0);
     else
@@ -248,10 +337,19 @@ template <class T> struct TokenAttention : TokenShape {
   }
 
   /// o: [batch, heads, d]. prepare() returns what is called when all has been
-  /// read; it need not be ready for the first loads.
+  /// read.
   void attend(const auto &cache, auto o, auto prepare) {
-    loop("first", together, [&](Index p) { score(p, cache); });
+    const auto begin = [&] {
+      loop("first", together, [&](Index p) { score(p, cache); });
+    };
+    // The first loads of many steps should not wait for what is prepared, and
+    // the first weights of few steps should not.
+    const bool isLong = steps >= 4;
+    if (isLong)
+      begin();
     const auto write = prepare();
+    if (!isLong)
+      begin();
     loop("set", sets, [&](Index s) {
       const Index next = min(s + 1, sets - 1);
       settle(s);

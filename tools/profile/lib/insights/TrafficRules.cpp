@@ -204,8 +204,9 @@ std::optional<Finding> sbufDma(const Facts &facts) {
   auto finding = collect(
       facts, 1, 0,
       [](const Item &item) {
+        // A gather from HBM reads only its places from SBUF.
         return item.transfer && item.reads(isa::Space::sbuf) &&
-               item.writes(isa::Space::sbuf);
+               item.writes(isa::Space::sbuf) && !inHbm(item, true);
       },
       [](Finding &found, const Item &item) { found.free(item); });
   if (finding)
