@@ -134,22 +134,6 @@ LogicalResult Lowering::lowerMatmul(MatmulOp op) {
   }
   const Ref &to = destination(op.getResult());
   TileType type = tensorOf(op.getResult());
-  // A row for all partitions: if one number fills the stationary operand, all
-  // rows of the result are the same, and those of one part hold for the others.
-  if (op.getA().getDefiningOp<FillOp>()) {
-    for (int64_t column = 0; column < type.getDimSize(1);
-         column += maxColumns) {
-      Bank bank = allocateBank(type, 0, column);
-      const Ref all = bank.ref;
-      product(all, factors, 0, all.rows, column, all.free());
-      for (const Part &part : slotsOf(type.getDimSize(0))) {
-        bank.row = part.slot * isa::maxPartitions;
-        bank.ref = rowsOf(all, 0, part.rows);
-        copy(bankOf(to, bank), bank.ref);
-      }
-    }
-    return success();
-  }
   for (const Part &part : slotsOf(type.getDimSize(0)))
     for (int64_t column = 0; column < type.getDimSize(1);
          column += maxColumns) {
