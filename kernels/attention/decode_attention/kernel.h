@@ -139,6 +139,8 @@ template <class T> struct DecodeAttention {
     require(head_dim <= 128,
             {"head-dim is <|", head_dim, "|>, expected [|at most 128|]"});
     require(heads % kv_heads == 0, "heads is not a multiple of kv-heads");
+    require(heads / kv_heads <= 128, {"a kv-head has <|", heads / kv_heads,
+                                      "|> heads, expected [|at most 128|]"});
     require(block > 0 && max_keys % block == 0,
             "max-keys is not a multiple of block");
   }

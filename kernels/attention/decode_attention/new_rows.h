@@ -28,10 +28,12 @@ struct NewRows {
   bool paged, slotted;
 
   std::int64_t all() const { return parts * kv_heads * rows; }
-  /// Tiles have no division, but they shift, and f32 counts up to 2^24. trn1
-  /// has no such transfers.
+  /// Tiles have no division, but they shift, and f32 counts up to 2^24. A
+  /// sequence has a row of the tiles that instructions fill. trn1 has no such
+  /// transfers.
   bool possible() const {
     return target().generation != nc::Generation::v2 && all() <= 1 << 24 &&
+           batch <= 128 &&
            (!paged || std::has_single_bit(static_cast<std::uint64_t>(rows)));
   }
   static auto within(const auto &t, std::int64_t count) {
