@@ -21,8 +21,6 @@ namespace kiln::sim {
 
 namespace {
 
-constexpr std::uint8_t fresh = 0xff;
-
 #if defined(__linux__)
 
 /// As many bytes of 0xff as one mapping shows; a region repeats it.
@@ -34,7 +32,7 @@ int freshSource() {
     const int made = memfd_create("kiln-fresh", MFD_CLOEXEC);
     if (made < 0)
       return -1;
-    const std::vector<std::uint8_t> bytes(sourceBytes, fresh);
+    const std::vector<std::uint8_t> bytes(sourceBytes, FreshBytes::fresh);
     std::size_t written = 0;
     while (written < sourceBytes) {
       const ssize_t step =

@@ -24,6 +24,8 @@ namespace kiln::sim {
 /// use. Where the host cannot do that it is an ordinary vector.
 class FreshBytes {
 public:
+  static constexpr std::uint8_t fresh = 0xff;
+
   FreshBytes(std::size_t bytes, bool lazy);
   ~FreshBytes();
   FreshBytes(const FreshBytes &) = delete;

@@ -79,6 +79,11 @@ public:
   std::int64_t laneBytes(isa::Space space) const {
     return space == isa::Space::psum ? psumBytes : sbufBytes;
   }
+  /// The first of them that have host memory. The module reaches no others, so
+  /// that those hold FreshBytes::fresh.
+  std::int64_t reachedBytes(isa::Space space) const {
+    return (space == isa::Space::psum ? psumPitch : sbufPitch) - lanePadding;
+  }
   std::int64_t tensorBytes(std::size_t index) const { return sizes[index]; }
   /// How many rows it has that begin `stride` bytes apart: those of any view.
   /// If they do not lie one after the other, the first extent of its shape.
@@ -86,7 +91,8 @@ public:
     return stride > 0 ? sizes[index] / stride : rows[index];
   }
 
-  /// `access` with its first element at `offset`; bounds are the caller's.
+  /// `access` with its first element at `offset`; bounds are the caller's. It
+  /// is an operand of the module: other on-chip bytes may have no host memory.
   View view(const isa::Access &access, std::int64_t offset);
 
 private:

@@ -68,11 +68,18 @@ std::vector<std::uint8_t> readRange(const MemoryRange &range, Memory &memory) {
     access.partition = static_cast<std::uint8_t>(range.firstPartition);
     access.partitions = static_cast<std::uint8_t>(range.partitions);
   }
-  const View view = memory.view(access, range.begin);
-  const auto bytes = range.end - range.begin;
+  // Bytes that no operand reaches have no host memory.
+  const std::int64_t end = range.space == isa::Space::hbm
+                               ? range.end
+                               : std::clamp(memory.reachedBytes(range.space),
+                                            range.begin, range.end);
   std::vector<std::uint8_t> result;
-  for (unsigned p = 0; p < view.lanes; ++p)
-    result.insert(result.end(), view.lane(p), view.lane(p) + bytes);
+  const View view = memory.view(access, range.begin < end ? range.begin : 0);
+  for (unsigned p = 0; p < view.lanes; ++p) {
+    result.insert(result.end(), view.lane(p), view.lane(p) + end - range.begin);
+    result.insert(result.end(), static_cast<std::size_t>(range.end - end),
+                  FreshBytes::fresh);
+  }
   return result;
 }
 

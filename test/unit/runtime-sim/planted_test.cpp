@@ -271,6 +271,27 @@ TEST_CASE("a run stops where it is told, and memory can be read") {
     options.inspection.onWrite = other;
     CHECK(!go(module, options).stopped);
   }
+  SECTION("bytes that no operand reaches are as nothing wrote them") {
+    const std::int64_t end = isa::trn2.bytes(Space::sbuf);
+    const auto dumped = [&](std::int64_t from, std::int64_t to) {
+      options.inspection.dump[0].begin = from;
+      options.inspection.dump[0].end = to;
+      const sim::Execution run = go(module, options);
+      REQUIRE((!run.fault && run.dumps.size() == 1));
+      return run.dumps[0];
+    };
+    using Bytes = std::vector<std::uint8_t>;
+    CHECK(dumped(end - 100, end) == Bytes(200, 0xff));
+    CHECK(dumped(0x500, 0x600) == Bytes(512, 0xff));
+    CHECK(dumped(0x100, 0x400) == Bytes(2 * 0x300, 0xff));
+    const Bytes across = dumped(0x4fc, 0x900);
+    REQUIRE(across.size() == 2 * 0x404);
+    for (const std::size_t lane : {std::size_t{0}, std::size_t{0x404}}) {
+      const auto first = across.begin() + static_cast<std::ptrdiff_t>(lane);
+      CHECK(Bytes(first, first + 4) == Bytes{0, 0, 0, 0x40}); // 2.0
+      CHECK(Bytes(first + 4, first + 0x404) == Bytes(0x400, 0xff));
+    }
+  }
   SECTION("ranges are checked") {
     const auto refused = [&](auto &&change) {
       sim::Options wrong = options;
