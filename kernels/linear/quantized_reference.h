@@ -22,6 +22,23 @@
 
 namespace kiln::kernels {
 
+/// norm(x), or x, as it is quantized: norm(x) has bf16. See NormedRows.
+inline List<double> normedRows(Doubles x, Doubles gamma, bool norm,
+                               double epsilon) {
+  const std::int64_t depth = x.dim(1);
+  List<double> result(x.size());
+  parallelFor(x.dim(0), [&](std::int64_t m) {
+    double squares = 0;
+    for (std::int64_t k = 0; k < depth; ++k)
+      squares += x(m, k) * x(m, k);
+    const double scale = 1 / plain::sqrt(squares / depth + epsilon);
+    for (std::int64_t k = 0; k < depth; ++k)
+      result[static_cast<std::size_t>(m * depth + k)] =
+          norm ? rounded<bf16>(x(m, k) * scale * gamma[k]) : x(m, k);
+  });
+  return result;
+}
+
 /// x [M, K] as a product with weights of T takes it, transposed: [K, M].
 template <class T>
 List<double> quantizedOnChip(Doubles x, Scales scales, double unit) {

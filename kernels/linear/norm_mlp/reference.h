@@ -56,16 +56,7 @@ void NormMlpQuantized<T>::reference(Doubles x, Doubles gamma, Doubles wg,
                                     Doubles wu_scales, Doubles wd,
                                     Doubles wd_scales, Doubles bg, Doubles bu,
                                     Doubles bd, Doubles y) const {
-  List<double> normed(x.size());
-  parallelFor(tokens, [&](std::int64_t t) {
-    double squares = 0;
-    for (std::int64_t k = 0; k < hidden; ++k)
-      squares += x(t, k) * x(t, k);
-    const double scale = 1 / plain::sqrt(squares / hidden + double(epsilon));
-    for (std::int64_t k = 0; k < hidden; ++k)
-      normed[t * hidden + k] =
-          norm ? rounded<bf16>(x(t, k) * scale * gamma[k]) : x(t, k);
-  });
+  List<double> normed = normedRows(x, gamma, norm, double(epsilon));
   const std::int64_t shape[] = {tokens, hidden};
   quantizedMlp<T>(
       [&](const QuantizedLayer &its, Doubles result) {

@@ -83,16 +83,7 @@ void NormQkvQuantized<T>::reference(Doubles x, Doubles r1, Doubles r2,
   for (std::size_t i = 0; i < z.size(); ++i)
     z[i] = rounded<bf16>(x[i] + r1[i] + (r2.size() > 0 ? r2[i] : 0));
   const Doubles of = residuals > 0 ? z : x;
-  List<double> normed(of.size());
-  parallelFor(tokens, [&](std::int64_t t) {
-    double squares = 0;
-    for (std::int64_t k = 0; k < hidden; ++k)
-      squares += of(t, k) * of(t, k);
-    const double scale = 1 / plain::sqrt(squares / hidden + double(epsilon));
-    for (std::int64_t k = 0; k < hidden; ++k)
-      normed[t * hidden + k] =
-          norm ? rounded<bf16>(of(t, k) * scale * gamma[k]) : of(t, k);
-  });
+  List<double> normed = normedRows(of, gamma, norm, double(epsilon));
   const std::int64_t shape[] = {tokens, hidden};
   quantizedProduct<T>({normed.data(), shape, 2}, w, w_scales, scales,
                       double(unit), y);
