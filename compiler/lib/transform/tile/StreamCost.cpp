@@ -275,10 +275,7 @@ private:
 
 double StreamPlan::time(int64_t outerTrips, int64_t innerTrips, int64_t sbuf,
                         const isa::Target &target) const {
-  std::vector<SmallVector<int, 2>> users(nodes.size());
-  for (auto [i, node] : llvm::enumerate(nodes))
-    for (int operand : node.operands)
-      users[operand].push_back(static_cast<int>(i));
+  const std::vector<SmallVector<int, 2>> users = usersOfNodes();
   Level levels[3] = {Level(target), Level(target), Level(target)};
   auto transfer = [&](const Node &node) {
     Level &level = levels[node.level];
@@ -294,11 +291,7 @@ double StreamPlan::time(int64_t outerTrips, int64_t innerTrips, int64_t sbuf,
     deepest = std::max(deepest, node.level);
     Level &level = levels[node.level];
     const double before = level.moved;
-    const bool arrives =
-        isLoad(node) ||
-        mlir::isa_and_nonnull<LoadOp, LoadTransposedOp>(
-            node.kind == Kind::original ? node.source.getDefiningOp()
-                                        : nullptr);
+    const bool arrives = takesFromHbm(node);
     if (arrives)
       level.arriving += transfer(node);
     if (llvm::any_of(users[i], [&, of = node.level](int user) {

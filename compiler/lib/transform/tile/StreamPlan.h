@@ -73,6 +73,8 @@ public:
     /// turns or more; sums stay in SBUF. 0: there is no loop.
     int64_t step = 0;
   };
+  struct Transfer; ///< The times of one.
+
   /// Operations outside of `cone` stay as they are.
   StreamPlan(const Cone &cone, const Options &options)
       : cone(cone), options(options) {}
@@ -180,6 +182,16 @@ private:
   bool isFused(size_t node, llvm::ArrayRef<int> users) const;
   bool isOfTwoTiles(const Node &node) const;
   double computeTime(const Node &node, const isa::Target &target) const;
+  /// The same, or 0 if another instruction does it on the way.
+  double chainTime(size_t index, llvm::ArrayRef<int> users,
+                   const isa::Target &target) const;
+  std::vector<llvm::SmallVector<int, 2>> usersOfNodes() const;
+  /// By node: whether it is, or uses, what a product gives.
+  std::vector<bool> behindProducts() const;
+  bool takesFromHbm(const Node &node) const;
+  static Transfer transferOf(int64_t rows, int64_t columns, mlir::Type element,
+                             bool transposes, const isa::Target &target);
+  Transfer loadOf(const Node &node, const isa::Target &target) const;
 
   const Cone &cone;
   Options options;

@@ -78,15 +78,22 @@ static double ofBanks(int64_t columns,
          (left > 0 ? timeOf(left) : 0);
 }
 
-namespace {
-struct Transfer {
+using Transfer = StreamPlan::Transfer;
+
+struct StreamPlan::Transfer {
   double dma = 0, generator = 0, tensor = 0; ///< ns
+
+  void add(const Transfer &other, double runs) {
+    dma += runs * other.dma;
+    generator += runs * other.generator;
+    tensor += runs * other.tensor;
+  }
 };
-} // namespace
 
 /// Of `rows` rows as they are in HBM.
-static Transfer transferOf(int64_t rows, int64_t columns, Type element,
-                           bool transposes, const isa::Target &target) {
+StreamPlan::Transfer StreamPlan::transferOf(int64_t rows, int64_t columns,
+                                            Type element, bool transposes,
+                                            const isa::Target &target) {
   const bool byDma =
       machine::transposesByDma(target) && element.getIntOrFloatBitWidth() > 8;
   const TransferTime time =
@@ -102,6 +109,53 @@ static Transfer transferOf(int64_t rows, int64_t columns, Type element,
   return result;
 }
 
+bool StreamPlan::takesFromHbm(const Node &node) const {
+  return isLoad(node) || (node.kind == Kind::original &&
+                          mlir::isa_and_nonnull<LoadOp, LoadTransposedOp>(
+                              node.source.getDefiningOp()));
+}
+
+StreamPlan::Transfer StreamPlan::loadOf(const Node &node,
+                                        const isa::Target &target) const {
+  const TileType type = typeOf(node);
+  int64_t rows = type.getDimSize(0), columns = freeElements(type);
+  const bool isTurned =
+      mlir::isa<LoadTransposedOp>(node.source.getDefiningOp());
+  if (isTurned)
+    std::swap(rows, columns);
+  return transferOf(rows, columns, type.getElementType(),
+                    isTurned != node.turned, target);
+}
+
+std::vector<SmallVector<int, 2>> StreamPlan::usersOfNodes() const {
+  std::vector<SmallVector<int, 2>> users(nodes.size());
+  for (auto [i, node] : llvm::enumerate(nodes))
+    for (int operand : node.operands)
+      users[operand].push_back(static_cast<int>(i));
+  return users;
+}
+
+std::vector<bool> StreamPlan::behindProducts() const {
+  std::vector<bool> behind(nodes.size(), false);
+  for (auto [i, node] : llvm::enumerate(nodes))
+    behind[i] = !takesFromHbm(node) &&
+                (mlir::isa_and_nonnull<MatmulOp>(node.source.getDefiningOp()) ||
+                 llvm::any_of(node.operands,
+                              [&](int operand) { return behind[operand]; }));
+  return behind;
+}
+
+double StreamPlan::chainTime(size_t index, ArrayRef<int> users,
+                             const isa::Target &target) const {
+  const Node &node = nodes[index];
+  // A product is rounded as it leaves PSUM.
+  const bool rounds = node.source.getDefiningOp<CastOp>() &&
+                      !node.operands.empty() &&
+                      nodes[node.operands[0]].kind != Kind::sums &&
+                      nodes[node.operands[0]].source.getDefiningOp<MatmulOp>();
+  return rounds || isFused(index, users) ? 0 : computeTime(node, target);
+}
+
 std::optional<double> StreamPlan::productTime(int64_t outerTrips,
                                               int64_t innerTrips,
                                               const isa::Target &target) const {
@@ -111,48 +165,27 @@ std::optional<double> StreamPlan::productTime(int64_t outerTrips,
   bool multiplies = false;
   // Else the engines are also busy with taking transposes out of PSUM.
   const bool byDma = machine::transposesByDma(target);
-  std::vector<SmallVector<int, 2>> users(nodes.size());
-  for (auto [i, node] : llvm::enumerate(nodes))
-    for (int operand : node.operands)
-      users[operand].push_back(static_cast<int>(i));
-  SmallVector<bool> isBehindProduct(nodes.size(), false);
+  const std::vector<SmallVector<int, 2>> users = usersOfNodes();
+  const std::vector<bool> isBehindProduct = behindProducts();
+  const std::vector<double> runsOfNodes = runsOf(outerTrips, innerTrips);
   for (auto [i, node] : llvm::enumerate(nodes)) {
-    const TileType type = typeOf(node);
-    const double runs = static_cast<double>((node.level > 0 ? outerTrips : 1) *
-                                            (node.level > 1 ? innerTrips : 1));
-    const int64_t rows = type.getDimSize(0), columns = freeElements(type);
-    Operation *op = node.source.getDefiningOp();
-    if (isLoad(node) || (node.kind == Kind::original &&
-                         mlir::isa_and_nonnull<LoadOp, LoadTransposedOp>(op))) {
-      const bool isTurned = mlir::isa<LoadTransposedOp>(op);
-      const Transfer one =
-          transferOf(isTurned ? columns : rows, isTurned ? rows : columns,
-                     type.getElementType(), isTurned != node.turned, target);
-      all.dma += runs * one.dma;
-      all.generator += runs * one.generator;
-      all.tensor += runs * one.tensor;
-      if (!multiplies) {
-        first.dma += one.dma;
-        first.generator += one.generator;
-      }
+    const double runs = runsOfNodes[i];
+    if (takesFromHbm(node)) {
+      const Transfer one = loadOf(node, target);
+      all.add(one, runs);
+      if (!multiplies)
+        first.add(one, 1);
       continue;
     }
-    const double tiles = ceilDiv(rows, rowsOfSlot);
+    const TileType type = typeOf(node);
+    const int64_t columns = freeElements(type);
+    const double tiles = ceilDiv(type.getDimSize(0), rowsOfSlot);
     const double banks = ceilDiv(columns, columnsOfBank);
-    auto matmul = dyn_cast_or_null<MatmulOp>(op);
-    isBehindProduct[i] =
-        matmul || llvm::any_of(node.operands, [&](int operand) {
-          return isBehindProduct[operand];
-        });
+    auto matmul = node.source.getDefiningOp<MatmulOp>();
     if (!matmul && !byDma)
       continue;
     if (!matmul) {
-      // A product is rounded as it leaves PSUM.
-      const bool rounds =
-          mlir::isa_and_nonnull<CastOp>(op) && !node.operands.empty() &&
-          nodes[node.operands[0]].source.getDefiningOp<MatmulOp>();
-      const double time =
-          rounds || isFused(i, users[i]) ? 0 : computeTime(node, target);
+      const double time = chainTime(i, users[i], target);
       chain += runs * time;
       lastChain += isBehindProduct[i] ? time : 0;
       continue;
@@ -264,11 +297,8 @@ std::optional<double> StreamPlan::waitingTime(int64_t outerTrips,
   bool multiplies = false;
   // Else the engines are also busy with taking transposes out of PSUM.
   const bool byDma = machine::transposesByDma(target);
-  std::vector<SmallVector<int, 2>> users(nodes.size());
-  for (auto [i, node] : llvm::enumerate(nodes))
-    for (int operand : node.operands)
-      users[operand].push_back(static_cast<int>(i));
-  SmallVector<bool> isBehindProduct(nodes.size(), false);
+  const std::vector<SmallVector<int, 2>> users = usersOfNodes();
+  const std::vector<bool> isBehindProduct = behindProducts();
   const size_t lastPart =
       partsOf.size() > 1 ? partsOf[partsOf.size() - 2].end : 0;
   std::vector<Transfer> transfers(nodes.size());
@@ -276,44 +306,25 @@ std::optional<double> StreamPlan::waitingTime(int64_t outerTrips,
   for (auto [i, node] : llvm::enumerate(nodes)) {
     const TileType type = typeOf(node);
     const double runs = runsOfNodes[i];
-    const int64_t rows = type.getDimSize(0), columns = freeElements(type);
-    Operation *op = node.source.getDefiningOp();
-    if (isLoad(node) || (node.kind == Kind::original &&
-                         mlir::isa_and_nonnull<LoadOp, LoadTransposedOp>(op))) {
-      const bool isTurned = mlir::isa<LoadTransposedOp>(op);
-      const Transfer one =
-          transferOf(isTurned ? columns : rows, isTurned ? rows : columns,
-                     type.getElementType(), isTurned != node.turned, target);
-      work.all.dma += runs * one.dma;
-      work.all.generator += runs * one.generator;
-      work.all.tensor += runs * one.tensor;
-      if (!multiplies) {
-        work.first.dma += one.dma;
-        work.first.generator += one.generator;
-      }
+    if (takesFromHbm(node)) {
+      const Transfer one = loadOf(node, target);
+      work.all.add(one, runs);
+      if (!multiplies)
+        work.first.add(one, 1);
       transfers[i] = one;
       work.loads[node.level] += one.dma;
       work.bytes[node.level] += std::max(bytesPerPartition(type),
                                          node.turned ? bytesTurned(type) : 0);
       continue;
     }
-    const double tiles = ceilDiv(rows, rowsOfSlot);
+    const int64_t columns = freeElements(type);
+    const double tiles = ceilDiv(type.getDimSize(0), rowsOfSlot);
     const double banks = ceilDiv(columns, columnsOfBank);
-    auto matmul = dyn_cast_or_null<MatmulOp>(op);
-    isBehindProduct[i] =
-        matmul || llvm::any_of(node.operands, [&](int operand) {
-          return isBehindProduct[operand];
-        });
+    auto matmul = node.source.getDefiningOp<MatmulOp>();
     if (!matmul && !byDma)
       continue;
     if (!matmul) {
-      // A product is rounded as it leaves PSUM.
-      const bool rounds =
-          mlir::isa_and_nonnull<CastOp>(op) && !node.operands.empty() &&
-          nodes[node.operands[0]].kind != Kind::sums &&
-          nodes[node.operands[0]].source.getDefiningOp<MatmulOp>();
-      const double time =
-          rounds || isFused(i, users[i]) ? 0 : computeTime(node, target);
+      const double time = chainTime(i, users[i], target);
       work.chain += runs * time;
       if (isBehindProduct[i] && i >= lastPart)
         work.lastChain += time;
