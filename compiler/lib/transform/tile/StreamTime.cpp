@@ -73,8 +73,8 @@ static double ceilDiv(int64_t a, int64_t b) {
 /// The sum over banks of so many columns.
 static double ofBanks(int64_t columns,
                       llvm::function_ref<double(int64_t)> timeOf) {
-  const int64_t left = columns % columnsOfBank;
-  return static_cast<double>(columns / columnsOfBank) * timeOf(columnsOfBank) +
+  const int64_t full = columns / columnsOfBank, left = columns % columnsOfBank;
+  return static_cast<double>(full) * timeOf(columnsOfBank) +
          (left > 0 ? timeOf(left) : 0);
 }
 
