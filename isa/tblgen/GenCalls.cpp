@@ -126,7 +126,7 @@ void emitCalls(const RecordKeeper &keeper, raw_ostream &os) {
       emitCall(os, record);
 }
 
-TableGen::Emitter::Opt registration("gen-calls", emitCalls,
+TableGen::Emitter::Opt callsBackend("gen-calls", emitCalls,
                                     "Calls of the language");
 
 } // namespace

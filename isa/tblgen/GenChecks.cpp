@@ -41,8 +41,8 @@ void emitChecks(const RecordKeeper &keeper, raw_ostream &os) {
   os << "  }\n  return std::nullopt;\n}\n";
 }
 
-TableGen::Emitter::Opt registration("gen-checks", emitChecks,
-                                    "Dispatch over the named checks");
+TableGen::Emitter::Opt checksBackend("gen-checks", emitChecks,
+                                     "Dispatch over the named checks");
 
 } // namespace
 } // namespace kiln::tblgen

@@ -171,7 +171,7 @@ void emitEnums(const RecordKeeper &keeper, raw_ostream &os) {
   emitOperandKinds(keeper, os);
 }
 
-TableGen::Emitter::Opt registration("gen-enums", emitEnums,
+TableGen::Emitter::Opt enumsBackend("gen-enums", emitEnums,
                                     "Operator enumerations and opcodes");
 
 } // namespace

@@ -127,8 +127,8 @@ void emitInfo(const RecordKeeper &keeper, raw_ostream &os) {
   os << "  }\n  return instructionTable[0];\n}\n";
 }
 
-TableGen::Emitter::Opt registration("gen-info", emitInfo,
-                                    "Tables about instructions");
+TableGen::Emitter::Opt infoBackend("gen-info", emitInfo,
+                                   "Tables about instructions");
 
 } // namespace
 } // namespace kiln::tblgen

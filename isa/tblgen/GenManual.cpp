@@ -161,8 +161,8 @@ TableGenOutputFiles emitManual(StringRef, const RecordKeeper &keeper) {
   return files;
 }
 
-TableGen::Emitter::Opt registration("gen-manual", emitManual,
-                                    "The manual in Markdown");
+TableGen::Emitter::Opt manualBackend("gen-manual", emitManual,
+                                     "The manual in Markdown");
 
 } // namespace
 } // namespace kiln::tblgen

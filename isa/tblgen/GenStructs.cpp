@@ -103,8 +103,8 @@ void emitStructs(const RecordKeeper &keeper, raw_ostream &os) {
   emitList(os, records);
 }
 
-TableGen::Emitter::Opt registration("gen-structs", emitStructs,
-                                    "Instruction structs");
+TableGen::Emitter::Opt structsBackend("gen-structs", emitStructs,
+                                      "Instruction structs");
 
 } // namespace
 } // namespace kiln::tblgen

@@ -56,7 +56,7 @@ std::vector<const Record *> inOrder(const RecordKeeper &keeper,
   return result;
 }
 
-std::string text(const Record &record, StringRef field) {
+std::string stringOf(const Record &record, StringRef field) {
   return record.getValueAsString(field).str();
 }
 
@@ -94,13 +94,13 @@ std::string originText(ArrayRef<std::string> origins) {
 ParameterRecord readParameter(const Record &record) {
   ParameterRecord result;
   result.name = record.getName().str();
-  result.type = text(record, "Type");
-  result.unit = text(record, "Unit");
+  result.type = stringOf(record, "Type");
+  result.unit = stringOf(record, "Unit");
   result.isPositive = record.isSubClassOf("Positive");
   std::vector<StringRef> values = record.getValueAsListOfStrings("Values");
   std::vector<std::string> origins;
   for (const Record *origin : record.getValueAsListOfDefs("Origins"))
-    origins.push_back(text(*origin, "Name"));
+    origins.push_back(stringOf(*origin, "Name"));
   if (values.size() != machines.size() ||
       (origins.size() != 1 && origins.size() != machines.size()))
     PrintFatalError(&record, "a value and an origin for each generation");
@@ -116,10 +116,10 @@ ParameterRecord readParameter(const Record &record) {
   result.origin = originText(origins);
   std::vector<std::string> titles;
   for (const Record *document : record.getValueAsListOfDefs("Documents"))
-    titles.push_back(text(*document, "Title"));
+    titles.push_back(stringOf(*document, "Title"));
   if (titles.empty() && result.origin != "choice")
     PrintFatalError(&record, "what is no choice must name a document");
-  std::string note = text(record, "Note");
+  std::string note = stringOf(record, "Note");
   result.source = join(titles, ", ");
   if (!titles.empty() && !note.empty())
     result.source += "; ";
@@ -135,7 +135,8 @@ std::vector<GroupRecord> readGroups(const RecordKeeper &keeper) {
   std::vector<GroupRecord> result;
   std::vector<const Record *> parameters = inOrder(keeper, "Parameter");
   for (const Record *record : inOrder(keeper, "ParameterGroup")) {
-    GroupRecord group{text(*record, "Title"), text(*record, "Note"), {}};
+    GroupRecord group{
+        stringOf(*record, "Title"), stringOf(*record, "Note"), {}};
     for (const Record *parameter : parameters)
       if (parameter->getValueAsDef("Group") == record)
         group.parameters.push_back(readParameter(*parameter));
@@ -206,8 +207,8 @@ void emitPublications(raw_ostream &os, const RecordKeeper &keeper) {
   os << "\ninline constexpr std::array<Publication, " << records.size()
      << "> publications{{\n";
   for (const Record *record : records)
-    os << "    {" << quoted(text(*record, "Title")) << ",\n     "
-       << quoted(text(*record, "Path")) << "},\n";
+    os << "    {" << quoted(stringOf(*record, "Title")) << ",\n     "
+       << quoted(stringOf(*record, "Path")) << "},\n";
   os << "}};\n";
 }
 
@@ -251,8 +252,9 @@ void emitMachine(const RecordKeeper &keeper, raw_ostream &os) {
   const auto emitDocuments = [&](bool ofOthers) {
     for (const Record *document : inOrder(keeper, "Document"))
       if (document->isSubClassOf("Publication") == ofOthers)
-        os << "| " << text(*document, "Title") << " | " << (ofOthers ? "" : "`")
-           << text(*document, "Path") << (ofOthers ? "" : "`") << " |\n";
+        os << "| " << stringOf(*document, "Title") << " | "
+           << (ofOthers ? "" : "`") << stringOf(*document, "Path")
+           << (ofOthers ? "" : "`") << " |\n";
   };
   os << "\n## Documents\n\nThe paths are those in the sources of the public "
         "documentation of the AWS Neuron SDK.\n\n"

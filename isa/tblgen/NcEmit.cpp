@@ -59,7 +59,7 @@ void emitNcEmit(const RecordKeeper &records, raw_ostream &os) {
       emitOperation(*record, os);
 }
 
-TableGen::Emitter::Opt registration("gen-nc-emit", emitNcEmit,
-                                    "Translation of nc operations to structs");
+TableGen::Emitter::Opt ncEmitBackend("gen-nc-emit", emitNcEmit,
+                                     "Translation of nc operations to structs");
 
 } // namespace

@@ -47,7 +47,7 @@ void emitArguments(const Record &operand, SmallVectorImpl<std::string> &out) {
   }
 }
 
-void emitOperation(const Record &record, raw_ostream &os) {
+void emitDefinition(const Record &record, raw_ostream &os) {
   SmallVector<std::string> arguments;
   std::string format;
   unsigned optionals = 0;
@@ -80,7 +80,7 @@ void emitNcOds(const RecordKeeper &records, raw_ostream &os) {
      << "include \"kiln/compiler/dialect/nc/NcBase.td\"\n\n";
   for (const Record *record : records.getAllDerivedDefinitions("Instruction"))
     if (!record->getValueAsBit("IsControl"))
-      emitOperation(*record, os);
+      emitDefinition(*record, os);
   os << "#endif // KILN_NC_INSTRUCTIONS\n";
 }
 
@@ -96,7 +96,7 @@ void emitNcEnums(const RecordKeeper &records, raw_ostream &os) {
 
 TableGen::Emitter::Opt enumsRegistration("gen-nc-enums", emitNcEnums,
                                          "Attributes of the nc dialect");
-TableGen::Emitter::Opt registration("gen-nc-ods", emitNcOds,
+TableGen::Emitter::Opt ncOdsBackend("gen-nc-ods", emitNcOds,
                                     "MLIR operations of the nc dialect");
 
 } // namespace

@@ -16,7 +16,7 @@ using Calls = std::vector<std::uint32_t>;
 
 namespace {
 
-Module withFact(const std::string &text) {
+Module withCallers(const std::string &text) {
   Module module;
   module.locations.resize(10);
   module.facts[kiln::isa::callersFact] = text;
@@ -26,7 +26,7 @@ Module withFact(const std::string &text) {
 } // namespace
 
 TEST_CASE("calls lead from a helper to the kernel, innermost first") {
-  Module module = withFact("5:3 8:5");
+  Module module = withCallers("5:3 8:5");
   noteCaller(module, 9, 3);
   CHECK(module.facts.at(kiln::isa::callersFact) == "5:3 8:5 9:3");
   const Callers callers(module);
@@ -47,7 +47,7 @@ TEST_CASE("what makes no sense in the fact is left out, and every chain ends") {
       {"99999999999:1 4:2", {2}}, // Too large.
       {"", {}},
   }));
-  const Callers callers(withFact(text));
+  const Callers callers(withCallers(text));
   CHECK(callers.of(4) == kept);
   for (const std::uint32_t other : {5u, 6u, 9u, 10u})
     CHECK(callers.of(other).empty());

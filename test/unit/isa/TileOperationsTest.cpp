@@ -17,7 +17,7 @@ using kiln::isa::tileOperationsFact;
 
 namespace {
 
-Module withFact(const std::string &text) {
+Module withOperations(const std::string &text) {
   Module module;
   module.locations.resize(10);
   module.facts[tileOperationsFact] = text;
@@ -43,7 +43,7 @@ TEST_CASE("of a fact about operations, only what makes no sense is left out") {
   const auto *const text = GENERATE(
       "4:exp", "10:add 4:exp", "0:add 4:exp", "x 4:exp", "5 4:exp  ",
       "-4:add 4:exp", "99999999999:add 4:exp", " 4:exp", "+4:add 4:exp");
-  const TileOperations operations(withFact(text));
+  const TileOperations operations(withOperations(text));
   CHECK(operations.of(4) == "exp");
   for (const std::uint32_t other : {0u, 5u, 9u, 10u})
     CHECK(operations.of(other).empty());

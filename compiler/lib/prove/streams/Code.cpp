@@ -15,10 +15,6 @@ namespace kiln::problems::checker {
 
 namespace {
 
-SyncReport structure(std::string text) {
-  return {SyncReport::Kind::structure, std::move(text), {}};
-}
-
 /// Assembly written by hand has no positions.
 bool isNumbered(const isa::Module &module) {
   for (const auto &stream : module.streams)

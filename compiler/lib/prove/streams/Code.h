@@ -23,11 +23,18 @@
 #include <array>
 #include <map>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace kiln::problems::checker {
 
 inline constexpr unsigned numExecutors = isa::numEngines + isa::dmaQueues;
+
+/// Streams that no play can follow.
+inline SyncReport structure(std::string text) {
+  return {SyncReport::Kind::structure, std::move(text), {}};
+}
 
 /// A memory operand of an instruction.
 struct Pattern {

@@ -16,10 +16,6 @@
 namespace kiln::problems::checker {
 namespace {
 
-SyncReport structure(std::string text) {
-  return {SyncReport::Kind::structure, std::move(text), {}};
-}
-
 /// Iterations of a loop to play: the first or the last ones. Always without
 /// gaps, for a token of distance 2 stands two iterations back.
 struct Cut {

@@ -23,6 +23,14 @@ namespace ranks {
 
 using namespace bench;
 
+/// One group of all ranks.
+inline isa::RankLists everybody(unsigned ranks) {
+  isa::RankLists all(1);
+  for (unsigned r = 0; r < ranks; ++r)
+    all[0].push_back(static_cast<std::int32_t>(r));
+  return all;
+}
+
 /// Says what went wrong, if something did.
 inline sim::LaunchExecution go(const sim::Launch &launch,
                                const sim::Options &options = {}) {

@@ -135,13 +135,6 @@ void expectRace(const Relay &relay) {
   CHECK(raced);
 }
 
-isa::RankLists everybody(unsigned ranks) {
-  isa::RankLists all(1);
-  for (unsigned r = 0; r < ranks; ++r)
-    all[0].push_back(static_cast<std::int32_t>(r));
-  return all;
-}
-
 } // namespace
 
 TEST_CASE("the cores of a rank are ordered by those of another one") {

@@ -14,13 +14,6 @@ namespace {
 
 constexpr unsigned lanes = 128, cols = 96;
 
-isa::RankLists everybody(unsigned ranks) {
-  isa::RankLists all(1);
-  for (unsigned r = 0; r < ranks; ++r)
-    all[0].push_back(static_cast<std::int32_t>(r));
-  return all;
-}
-
 /// In turns: y = x * x on the Vector engine, and x = the sum of all y. Between
 /// two collectives each rank works alone. `from` says where x begins.
 Program workAndMeet(unsigned ranks, unsigned turns) {
