@@ -17,11 +17,11 @@ namespace kiln::interpret {
 namespace {
 
 /// The bits of a float below the sign: exponent, fraction.
-struct Format {
+struct BitFormat {
   int exponentBits, fractionBits, bias;
 };
 
-Format formatOf(DType dtype) {
+BitFormat bitFormatOf(DType dtype) {
   switch (dtype) {
   case DType::bf16:
     return {8, 7, 127};
@@ -59,7 +59,7 @@ std::optional<std::uint32_t> encoded(DType dtype, double value) {
     return std::nullopt;
   if (dtype == DType::f8e8m0) // A power of two.
     return static_cast<std::uint32_t>(std::ilogb(value) + 127);
-  const Format format = formatOf(dtype);
+  const BitFormat format = bitFormatOf(dtype);
   const std::uint32_t sign = std::signbit(value) ? 1U << (width - 1) : 0;
   const int least = 1 - format.bias;
   if (std::isinf(value))

@@ -26,8 +26,6 @@ using F = isa::ActivationFunction;
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 double normalTail(double x) { // of the distribution, below x
   return 0.5 * std::erfc(-x / std::numbers::sqrt2);
 }

@@ -20,7 +20,6 @@ using isa::AluOp;
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 /// std::nextafter towards infinity: called for every bound of every element.
 double up(double x) {
   if (!(x < infinity)) // NaN as well

@@ -27,6 +27,7 @@
 namespace kiln::interpret {
 
 inline constexpr double notANumber = std::numeric_limits<double>::quiet_NaN();
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
 
 //===----------------------------------------------------------------------===//
 // Construction and queries

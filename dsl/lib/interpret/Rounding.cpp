@@ -17,8 +17,6 @@ namespace kiln::interpret {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 /// A float format with a sign: bits of the fraction, the exponent of the
 /// smallest normal number, the largest number.
 struct Format {

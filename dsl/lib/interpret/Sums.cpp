@@ -16,7 +16,6 @@ namespace kiln::interpret {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double largest = 0x1.fffffep127;
 constexpr double halfUnit = 0x1p-24; ///< Of a rounding to fp32, relative.
 

@@ -78,8 +78,7 @@ private:
   static bool hasMeeting(const std::vector<Instruction> &stream,
                          std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i)
-      if (std::holds_alternative<CoreBarrier>(stream[i].body) ||
-          std::holds_alternative<Sendrecv>(stream[i].body))
+      if (isOneOf<CoreBarrier, Sendrecv>(stream[i].body))
         return true;
     return false;
   }

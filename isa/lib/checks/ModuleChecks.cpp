@@ -133,9 +133,7 @@ private:
   }
 
   static Opcode closerOf(const Instruction &opener) {
-    const bool branches = std::holds_alternative<If>(opener.body) ||
-                          std::holds_alternative<Else>(opener.body);
-    return branches ? Opcode::EndIf : Opcode::LoopEnd;
+    return isOneOf<If, Else>(opener.body) ? Opcode::EndIf : Opcode::LoopEnd;
   }
 
   /// Keeps the bodies that are open; an else takes the place of its if.

@@ -14,18 +14,14 @@
 namespace kiln::machine {
 
 Family familyOf(const isa::Body &body) {
-  if (std::holds_alternative<isa::AllGather>(body) ||
-      std::holds_alternative<isa::AllGatherV>(body) ||
-      std::holds_alternative<isa::AllGatherVTrigger>(body))
+  if (isa::isOneOf<isa::AllGather, isa::AllGatherV, isa::AllGatherVTrigger>(
+          body))
     return Family::gather;
-  if (std::holds_alternative<isa::ReduceScatter>(body) ||
-      std::holds_alternative<isa::ReduceScatterV>(body))
+  if (isa::isOneOf<isa::ReduceScatter, isa::ReduceScatterV>(body))
     return Family::reduceScatter;
-  if (std::holds_alternative<isa::AllReduce>(body))
+  if (isa::isOneOf<isa::AllReduce>(body))
     return Family::allReduce;
-  if (std::holds_alternative<isa::AllToAll>(body) ||
-      std::holds_alternative<isa::AllToAllV>(body) ||
-      std::holds_alternative<isa::AllToAllVTrigger>(body))
+  if (isa::isOneOf<isa::AllToAll, isa::AllToAllV, isa::AllToAllVTrigger>(body))
     return Family::exchange;
   return Family::permute;
 }

@@ -19,7 +19,6 @@ namespace kiln::sim {
 namespace {
 
 constexpr unsigned quadrant = 32;
-constexpr unsigned coreLanes = isa::poolLanes;
 
 /// The element of each index, from a dense row.
 template <class Index>
@@ -64,18 +63,19 @@ Outcome run(Lanes &lanes, const isa::LocalGather &op) {
   const auto each = static_cast<unsigned>(op.num_elem_per_idx);
   const std::uint64_t count =
       op.num_valid_indices ? static_cast<std::uint64_t>(*op.num_valid_indices)
-                           : coreLanes * index.elements();
+                           : isa::poolLanes * index.elements();
   auto *column = lanes.scratch.get<std::uint32_t>(index.elements());
-  auto *list = lanes.scratch.get<std::uint32_t>(coreLanes * index.elements());
+  auto *list =
+      lanes.scratch.get<std::uint32_t>(isa::poolLanes * index.elements());
   auto *row = lanes.scratch.get<std::uint8_t>(src.elements() * bytes);
   auto *out = lanes.scratch.get<std::uint8_t>(count * each * bytes);
-  for (unsigned first = 0; first < src.lanes; first += coreLanes) {
-    for (unsigned lane = 0; lane < coreLanes; ++lane) {
+  for (unsigned first = 0; first < src.lanes; first += isa::poolLanes) {
+    for (unsigned lane = 0; lane < isa::poolLanes; ++lane) {
       gatherBits(index, first + lane, lanes.scratch, column);
       for (std::uint64_t i = 0; i < index.elements(); ++i)
-        list[i * coreLanes + lane] = column[i];
+        list[i * isa::poolLanes + lane] = column[i];
     }
-    for (unsigned lane = first; lane < first + coreLanes; ++lane) {
+    for (unsigned lane = first; lane < first + isa::poolLanes; ++lane) {
       gather(src, lane, row);
       if (!pick(row, src.elements(), bytes, list, count, each, out))
         return Outcome::indexOutsideTile;

@@ -20,7 +20,6 @@ namespace kiln::sim {
 namespace {
 
 /// Lanes that one GpSimd core serves.
-constexpr unsigned coreLanes = isa::poolLanes;
 
 } // namespace
 
@@ -35,11 +34,11 @@ Outcome run(Lanes &lanes, const isa::Topk &op) {
   std::vector<float> numbers(n);
   std::vector<std::uint32_t> order(n);
   std::vector<float> row(kept);
-  for (unsigned first = 0; first < src.lanes; first += coreLanes) {
-    for (unsigned lane = 0; lane < coreLanes; ++lane) {
+  for (unsigned first = 0; first < src.lanes; first += isa::poolLanes) {
+    for (unsigned lane = 0; lane < isa::poolLanes; ++lane) {
       const float *column = source.row(first + lane);
-      for (std::uint32_t e = lane; e < n; e += coreLanes)
-        numbers[e] = column[e / coreLanes];
+      for (std::uint32_t e = lane; e < n; e += isa::poolLanes)
+        numbers[e] = column[e / isa::poolLanes];
     }
     std::iota(order.begin(), order.end(), 0u);
     // A NaN is below everything; of equal numbers the lower place is better.
@@ -59,7 +58,7 @@ Outcome run(Lanes &lanes, const isa::Topk &op) {
       row[k] = numbers[order[k]];
     void *narrow = lanes.scratch.get<std::uint32_t>(kept);
     lanes.converter.narrow(values.dtype, row.data(), narrow, kept);
-    for (unsigned lane = first; lane < first + coreLanes; ++lane) {
+    for (unsigned lane = first; lane < first + isa::poolLanes; ++lane) {
       scatter(narrow, values, lane);
       scatterBits(order.data(), places, lane, lanes.scratch);
     }
@@ -73,7 +72,7 @@ Outcome run(Lanes &lanes, const isa::NonzeroWithCount &op) {
   const std::uint64_t n = src.elements();
   RowSource source(lanes, src);
   auto *row = lanes.scratch.get<std::uint32_t>(n + 1);
-  for (unsigned p = 0; p < src.lanes; p += coreLanes) {
+  for (unsigned p = 0; p < src.lanes; p += isa::poolLanes) {
     const float *numbers = source.row(p);
     std::uint32_t count = 0;
     for (std::uint64_t j = 0; j < n; ++j)

@@ -20,7 +20,7 @@ namespace kiln::sim {
 namespace {
 
 /// A thread finishes less than this before another has started.
-constexpr std::size_t worthSharing = std::size_t{1} << 13;
+constexpr std::size_t elementsWorthSharing = std::size_t{1} << 13;
 
 /// True if products can read the rows of K in place.
 bool hasProductRows(const Lanes &lanes, const View &view,
@@ -39,7 +39,8 @@ Kernels::Rows productRows(Lanes &lanes, const View &view,
   float *rows = lanes.scratch.get<float>(std::size_t{view.lanes} * values);
   constexpr unsigned lanesAtOnce = 32;
   const unsigned tasks = isa::ceilDiv(view.lanes, lanesAtOnce);
-  const bool shares = lanes.pool && view.totalElements() >= worthSharing;
+  const bool shares =
+      lanes.pool && view.totalElements() >= elementsWorthSharing;
   std::vector<RowSource> sources; // One for each thread.
   for (unsigned i = 0; i < (shares ? lanes.pool->size() : 1); ++i)
     sources.emplace_back(lanes, view);

@@ -19,7 +19,7 @@ namespace kiln::sim {
 namespace {
 
 /// A thread finishes less than this before another has started.
-constexpr std::size_t worthSharing = std::size_t{1} << 17;
+constexpr std::size_t productsWorthSharing = std::size_t{1} << 17;
 /// Packed operands stay in the second-level cache of a thread's core.
 constexpr std::size_t packedBytes = std::size_t{256} << 10;
 constexpr std::size_t mostAtOnce = 256, mostOutputs = 32;
@@ -185,7 +185,8 @@ void Products::add(const Operands &product, const Shape &its) {
 
 void Products::make() {
   const bool shares =
-      pool && waiting.size() * shape.m * shape.n * shape.depth >= worthSharing;
+      pool &&
+      waiting.size() * shape.m * shape.n * shape.depth >= productsWorthSharing;
   const Cut cut(shape, shares ? desks.size() : 1);
   const std::size_t mostPacks = Work::mostPacks(kernels, shape, cut);
   order.find(waiting, mostPacks);

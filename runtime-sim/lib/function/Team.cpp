@@ -17,25 +17,21 @@ namespace kiln::sim {
 
 namespace {
 
-template <class... Alternatives> bool isOneOf(const isa::Body &body) {
-  return (std::holds_alternative<Alternatives>(body) || ...);
-}
-
 /// Lane p of every result depends on lane p of the operands only. iota and
 /// affine_select read a register and stay whole.
 bool treatsLanesAlike(const isa::Body &body) {
-  return isOneOf<isa::Activation, isa::TensorTensor, isa::TensorScalar,
-                 isa::ScalarTensorTensor, isa::TensorReduce, isa::TensorCopy,
-                 isa::Memset, isa::Reciprocal, isa::SelectReduce,
-                 isa::ActivationReduce, isa::Activate2, isa::Exponential,
-                 isa::TensorCopyPredicated, isa::RangeSelect,
-                 isa::TensorScalarReduce, isa::TensorScalarCumulative,
-                 isa::TensorTensorScan, isa::BnStats, isa::BnAggr, isa::Max8,
-                 isa::NcFindIndex8, isa::NcMatchReplace8>(body);
+  return isa::isOneOf<
+      isa::Activation, isa::TensorTensor, isa::TensorScalar,
+      isa::ScalarTensorTensor, isa::TensorReduce, isa::TensorCopy, isa::Memset,
+      isa::Reciprocal, isa::SelectReduce, isa::ActivationReduce, isa::Activate2,
+      isa::Exponential, isa::TensorCopyPredicated, isa::RangeSelect,
+      isa::TensorScalarReduce, isa::TensorScalarCumulative,
+      isa::TensorTensorScan, isa::BnStats, isa::BnAggr, isa::Max8,
+      isa::NcFindIndex8, isa::NcMatchReplace8>(body);
 }
 
 /// Below this many elements, a thread finishes before another has started.
-constexpr std::uint64_t worthSharing = 8192;
+constexpr std::uint64_t elementsWorthATeam = 8192;
 
 bool overlaps(const isa::Access &a, const isa::Access &b) {
   return a.space == b.space && a.partition < b.partition + b.partitions &&
@@ -75,7 +71,7 @@ unsigned Team::sharedLanes(const isa::Body &body) {
           overlaps(access, *other.access))
         return 0;
   }
-  return elements < worthSharing ? 0 : lanes;
+  return elements < elementsWorthATeam ? 0 : lanes;
 }
 
 Outcome Team::execute(const isa::Body &body, isa::Engine engine,

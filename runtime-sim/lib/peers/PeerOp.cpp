@@ -18,10 +18,6 @@ namespace kiln::sim {
 
 namespace {
 
-template <class... Alternatives> bool isOneOf(const isa::Body &body) {
-  return (std::holds_alternative<Alternatives>(body) || ...);
-}
-
 std::string typeOf(const View &view) {
   return view.space == isa::Space::hbm
              ? fmt::format("{} {}", view.elements(), isa::name(view.dtype))
@@ -133,7 +129,7 @@ std::optional<std::string> disagreement(const PeerOp &first,
   if (!sameField<bool>(a, b, "recv_counts_known") ||
       !sameField<bool>(a, b, "has_rdispls"))
     return "different kinds of metadata";
-  if (isOneOf<isa::Sendrecv>(a)) {
+  if (isa::isOneOf<isa::Sendrecv>(a)) {
     if (auto text =
             disagreementOf(first.srcs, second.dsts, "src and dst", false))
       return text;

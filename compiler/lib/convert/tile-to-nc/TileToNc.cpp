@@ -31,7 +31,7 @@ using namespace kiln;
 using namespace kiln::compiler;
 using namespace kiln::compiler::tile;
 
-static constexpr Remarks remarks("tile-to-nc");
+static constexpr Remarks tileToNcRemarks("tile-to-nc");
 
 LogicalResult Lowering::run() {
   SmallVector<Operation *> worklist;
@@ -243,7 +243,7 @@ private:
       tell(rest);
   }
   static void tell(const Line &line) {
-    remarks.analysis(line.first, "Lowered")
+    tileToNcRemarks.analysis(line.first, "Lowered")
         << count("operations", line.tiles) << noun(line.tiles, " operation")
         << " on tiles " << noun(line.tiles, "is ", "are ")
         << count("instructions", line.instructions)

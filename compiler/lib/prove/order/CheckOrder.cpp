@@ -40,7 +40,7 @@ using namespace kiln::compiler;
 using namespace kiln::compiler::nc;
 namespace isa = kiln::isa;
 
-static constexpr Remarks remarks("nc-check-order");
+static constexpr Remarks checkOrderRemarks("nc-check-order");
 
 namespace {
 
@@ -346,7 +346,7 @@ public:
     if (failed(player.run()) || failed(checkWhole(func, *record)))
       return signalPassFailure();
     removeSourceNotes(func);
-    remarks.analysis(func, "OrderKept")
+    checkOrderRemarks.analysis(func, "OrderKept")
         << "conflicting accesses are in the order of the source: "
         << count("accesses", player.compared)
         << noun(player.compared, " access", " accesses")

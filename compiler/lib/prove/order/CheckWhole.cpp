@@ -36,7 +36,7 @@ using namespace kiln::compiler;
 using namespace kiln::compiler::nc;
 namespace isa = kiln::isa;
 
-static constexpr Remarks remarks("nc-check-whole");
+static constexpr Remarks checkWholeRemarks("nc-check-whole");
 
 namespace {
 
@@ -185,7 +185,7 @@ public:
     Walker walker(func, *record);
     if (failed(walker.run()))
       return signalPassFailure();
-    remarks.analysis(func, "NothingLost")
+    checkWholeRemarks.analysis(func, "NothingLost")
         << "the instructions write all that the source writes: "
         << count("operations", walker.counted)
         << noun(walker.counted, " operation") << " of the source counted, "

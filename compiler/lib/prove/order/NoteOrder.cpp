@@ -29,7 +29,7 @@ using namespace kiln::compiler;
 using namespace kiln::compiler::nc;
 namespace isa = kiln::isa;
 
-static constexpr Remarks remarks("nc-note-order");
+static constexpr Remarks noteOrderRemarks("nc-note-order");
 
 namespace {
 
@@ -51,7 +51,7 @@ public:
                             record.toAttribute(&getContext()));
     const size_t loops = record.loops.size(),
                  operations = record.parents.size() - loops;
-    remarks.analysis(getOperation(), "Numbered")
+    noteOrderRemarks.analysis(getOperation(), "Numbered")
         << (allMemory ? "all memory: " : "HBM and declared buffers: ")
         << count("operations", operations) << noun(operations, " operation")
         << " and " << count("loops", loops) << noun(loops, " loop")

@@ -68,7 +68,7 @@ using namespace kiln::compiler;
 using namespace kiln::compiler::nc;
 namespace isa = kiln::isa;
 
-static constexpr Remarks remarks("nc-advance");
+static constexpr Remarks advanceRemarks("nc-advance");
 
 namespace {
 
@@ -107,11 +107,11 @@ public:
           : loop.getNumResults() != 0 ? "the loop carries values"
                                       : body.whyNot();
       if (!why.empty()) {
-        remarks.missed(loop, "NotAdvanced")
+        advanceRemarks.missed(loop, "NotAdvanced")
             << "the next iteration waits for the end of this one: " << why;
         continue;
       }
-      remarks.passed(loop, "Advanced")
+      advanceRemarks.passed(loop, "Advanced")
           << "the next iteration overlaps the end of this one";
       if (body.isPipelined())
         rewriteInTurns(loop, body, static_cast<int64_t>(*trips));

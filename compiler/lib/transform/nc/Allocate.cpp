@@ -34,7 +34,7 @@ using namespace kiln::compiler::nc;
 namespace isa = kiln::isa;
 namespace problems = kiln::problems;
 
-static constexpr Remarks remarks("nc-allocate");
+static constexpr Remarks allocateRemarks("nc-allocate");
 
 namespace {
 
@@ -330,7 +330,7 @@ private:
       if (buffer.op.getRing() != buffer.slots) {
         if (failed(checkAttached(buffer)))
           return failure();
-        remarks.missed(buffer.op, "FewerCopies")
+        allocateRemarks.missed(buffer.op, "FewerCopies")
             << "memory is short: there is room for "
             << measure("slots", buffer.slots) << " of "
             << measure("wanted", buffer.op.getRing()) << " copies of "
@@ -351,7 +351,7 @@ private:
       }
     }
     if (last)
-      remarks.analysis(last, "Allocated")
+      allocateRemarks.analysis(last, "Allocated")
           << StringRef(isa::name(space)) << ": "
           << count("buffers", buffers.size())
           << noun(buffers.size(), " buffer ends", " buffers end") << " at byte "

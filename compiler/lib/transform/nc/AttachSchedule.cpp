@@ -30,7 +30,7 @@ using namespace kiln::compiler::nc;
 namespace isa = kiln::isa;
 namespace schedule = kiln::schedule;
 
-static constexpr Remarks remarks("nc-attach-schedule");
+static constexpr Remarks attachScheduleRemarks("nc-attach-schedule");
 
 namespace {
 
@@ -192,7 +192,7 @@ private:
                             /*demandsRings=*/false)) ||
           failed(takeEngines(own, section, attached)))
         return failure();
-      remarks.passed(own.loop, "Attached")
+      attachScheduleRemarks.passed(own.loop, "Attached")
           << "the attached schedule gives the engines, of "
           << measure("instructions", own.operations.size())
           << noun(own.operations.size(), " instruction");
@@ -327,7 +327,7 @@ private:
                     " copies, but the kernel says " + Twine(buffer.getRing()));
           continue;
         }
-        remarks.passed(buffer, "Copies")
+        attachScheduleRemarks.passed(buffer, "Copies")
             << "copies of buffer " << measure("buffer", StringRef(ring.name))
             << ", as the attached schedule says: "
             << measure("copies", ring.copies);

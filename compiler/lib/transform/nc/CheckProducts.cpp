@@ -32,7 +32,8 @@ using kiln::compiler::count;
 using kiln::compiler::noun;
 namespace isa = kiln::isa;
 
-static constexpr kiln::compiler::Remarks remarks("nc-check-products");
+static constexpr kiln::compiler::Remarks
+    checkProductsRemarks("nc-check-products");
 
 namespace {
 
@@ -88,7 +89,7 @@ public:
     for (Block &block : getOperation().getBody())
       (void)walk(block);
     if (products > 0)
-      remarks.analysis(getOperation(), "ProductsUsed")
+      checkProductsRemarks.analysis(getOperation(), "ProductsUsed")
           << count("products", products) << noun(products, " product")
           << " in PSUM: " << count("lost", losses)
           << noun(losses, " overwrites", " overwrite")

@@ -38,7 +38,8 @@ using kiln::compiler::found;
 using kiln::compiler::noun;
 namespace isa = kiln::isa;
 
-static constexpr kiln::compiler::Remarks remarks("nc-check-semaphores");
+static constexpr kiln::compiler::Remarks
+    checkSemaphoresRemarks("nc-check-semaphores");
 
 namespace {
 
@@ -69,7 +70,7 @@ public:
       func->setAttr(pacedSemaphoresAttrName,
                     Builder(&getContext()).getDenseI64ArrayAttr(paced));
     if (!counters.empty())
-      remarks.analysis(func, "SemaphoresMatch")
+      checkSemaphoresRemarks.analysis(func, "SemaphoresMatch")
           << "every wait finds its tokens, and every token is taken: "
           << count("semaphores", counters.size())
           << noun(counters.size(), " semaphore") << " of the kernel, "

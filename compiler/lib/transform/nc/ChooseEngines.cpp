@@ -34,7 +34,7 @@ using namespace kiln::compiler;
 using namespace kiln::compiler::nc;
 namespace isa = kiln::isa;
 
-static constexpr Remarks remarks("nc-choose-engines");
+static constexpr Remarks chooseEnginesRemarks("nc-choose-engines");
 
 namespace {
 
@@ -237,7 +237,7 @@ private:
     open.settled = best;
     open.op.setAssignedEngine(choice.engines[best]);
     if (choice.engines[best] != infoOf(open.op).defaultEngine)
-      remarks.passed(open.op, "Moved")
+      chooseEnginesRemarks.passed(open.op, "Moved")
           << nameOf(choice.engines[best]) << " runs it, for "
           << nanoseconds("busy_ns", choice.times[best])
           << " ns; the engine is then busy for "
@@ -269,7 +269,7 @@ private:
             return std::get<0>(both)->settled != std::get<1>(both);
           });
       if (moved > 0)
-        remarks.missed(loop, "NotBalanced")
+        chooseEnginesRemarks.missed(loop, "NotBalanced")
             << "its instructions stay on their engines: the busiest one is "
                "busy for "
             << nanoseconds("busy_ns", before) << " ns per iteration; with "
@@ -284,7 +284,7 @@ private:
       const isa::Engine engine = choice->choice.engines[place];
       choice->settled = place;
       choice->op.setAssignedEngine(engine);
-      remarks.passed(choice->op, "Balanced")
+      chooseEnginesRemarks.passed(choice->op, "Balanced")
           << nameOf(engine) << " runs it: the busiest engine is busy for "
           << nanoseconds("busy_ns", after) << " ns per iteration instead of "
           << nanoseconds("before_ns", before);
@@ -341,7 +341,7 @@ private:
         takesTurnsAttrName,
         DenseI64ArrayAttr::get(best->op->getContext(),
                                {static_cast<int64_t>(other), share}));
-    remarks.passed(best->op, "TakesTurns")
+    chooseEnginesRemarks.passed(best->op, "TakesTurns")
         << nameOf(other) << " runs it in "
         << measure("percent", share * 100 / schedule::wholeShare)
         << " % of the iterations: the busiest engine is busy for "

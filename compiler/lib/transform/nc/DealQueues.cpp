@@ -28,7 +28,7 @@ using namespace kiln::compiler;
 using namespace kiln::compiler::nc;
 namespace isa = kiln::isa;
 
-static constexpr Remarks remarks("nc-deal-queues");
+static constexpr Remarks dealQueuesRemarks("nc-deal-queues");
 
 namespace {
 
@@ -67,12 +67,12 @@ private:
     for (auto [i, op] : llvm::enumerate(transfers))
       op->setAttr(queueAttrName, queues[i % queues.size()]);
     if (queues.size() > 1)
-      remarks.passed(transfers.front(), "Dealt")
+      dealQueuesRemarks.passed(transfers.front(), "Dealt")
           << measure("transfers", transfers.size()) << " transfers of "
           << streamOf(transfers) << " take " << measure("queues", queues.size())
           << " queues in turn";
     else if (transfers.size() > 1)
-      remarks.missed(transfers.front(), "NotDealt")
+      dealQueuesRemarks.missed(transfers.front(), "NotDealt")
           << measure("transfers", transfers.size()) << " transfers of "
           << streamOf(transfers)
           << " are in one queue, which nc-choose-engines gave to all of them";

@@ -26,7 +26,7 @@ using namespace kiln::compiler;
 using namespace kiln::compiler::nc;
 namespace isa = kiln::isa;
 
-static constexpr Remarks remarks("nc-fix-descriptors");
+static constexpr Remarks fixDescriptorsRemarks("nc-fix-descriptors");
 
 namespace {
 
@@ -50,12 +50,12 @@ public:
         first = op;
     }
     if (fixed > 0)
-      remarks.passed(first, "Fixed")
+      fixDescriptorsRemarks.passed(first, "Fixed")
           << "descriptors are made before the kernel runs, for "
           << measure("transfers", fixed) << noun(fixed, " transfer")
           << " outside of loops with known addresses";
     if (open > 0)
-      remarks.missed(firstOpen, "NotFixed")
+      fixDescriptorsRemarks.missed(firstOpen, "NotFixed")
           << "descriptors are made while the kernel runs, for "
           << measure("transfers", open) << noun(open, " transfer")
           << " outside of loops: the address comes from a register or an "

@@ -54,7 +54,7 @@ using namespace kiln::compiler;
 using namespace kiln::compiler::nc;
 namespace isa = kiln::isa;
 
-static constexpr Remarks remarks("nc-keep-loads");
+static constexpr Remarks keepLoadsRemarks("nc-keep-loads");
 
 /// Elements that a block has in a partition, as the view sees them; 0 if it
 /// sees no whole number of them.
@@ -77,7 +77,7 @@ constexpr size_t mostPeeled = 1024;
 
 /// A buffer of an inner loop, and the loads that fill it, with what fills the
 /// rest of it with constants.
-struct Block {
+struct LoadedBlock {
   AllocOp alloc;
   scf::ForOp inner;
   llvm::SetVector<Operation *> loads;
@@ -95,15 +95,15 @@ public:
       : outer(outer), written(written) {}
 
   /// The buffers that every iteration fills with the same.
-  SmallVector<Block> blocks() const {
-    SmallVector<Block> result;
+  SmallVector<LoadedBlock> blocks() const {
+    SmallVector<LoadedBlock> result;
     for (auto inner : scf::ForOp(outer).getBody()->getOps<scf::ForOp>()) {
       const std::optional<uint64_t> trips = constantTrips(inner);
       if (!trips || *trips == 0 || inner.getNumResults() != 0 ||
           inner->hasAttr(onceAttrName))
         continue;
       for (auto alloc : inner.getBody()->getOps<AllocOp>())
-        if (std::optional<Block> block = blockOf(alloc, inner))
+        if (std::optional<LoadedBlock> block = blockOf(alloc, inner))
           result.push_back(std::move(*block));
     }
     return result;
@@ -128,10 +128,10 @@ public:
   }
 
 private:
-  std::optional<Block> blockOf(AllocOp alloc, scf::ForOp inner) const {
+  std::optional<LoadedBlock> blockOf(AllocOp alloc, scf::ForOp inner) const {
     if (alloc.getSpace() != Space::sbuf)
       return std::nullopt;
-    Block block{alloc, inner, {}};
+    LoadedBlock block{alloc, inner, {}};
     for (Operation *user : alloc.getMemory().getUsers()) {
       auto view = dyn_cast<ViewOp>(user);
       if (!view || view.getRowsByIndex() || elementsOf(alloc, view) == 0)
@@ -222,16 +222,16 @@ public:
 private:
   void keep(scf::ForOp outer) {
     const Nest nest(outer, written);
-    SmallVector<Block> blocks = nest.blocks();
+    SmallVector<LoadedBlock> blocks = nest.blocks();
     if (blocks.empty())
       return;
     if (!nest.maySplit()) {
-      for (const Block &block : blocks)
+      for (const LoadedBlock &block : blocks)
         decline(block, "the loop around it cannot be peeled");
       return;
     }
-    SmallVector<Block> kept;
-    for (Block &block : blocks) {
+    SmallVector<LoadedBlock> kept;
+    for (LoadedBlock &block : blocks) {
       if (!binds(block)) {
         decline(block, "the engines take longer than the loads");
         continue;
@@ -243,7 +243,7 @@ private:
         continue;
       }
       left -= block.bytes();
-      remarks.passed(block.loads.front(), "Kept")
+      keepLoadsRemarks.passed(block.loads.front(), "Kept")
           << "every iteration of the loop around it loads the same data: it is "
              "loaded once and occupies "
           << count("bytes", block.bytes()) << noun(block.bytes(), " byte")
@@ -255,7 +255,7 @@ private:
   }
 
   /// Few loads, and a body that is likely to be software pipelined.
-  static bool loadsAhead(const Block &block) {
+  static bool loadsAhead(const LoadedBlock &block) {
     if (block.trips() < leastTrips || block.trips() > mostAhead)
       return false;
     return llvm::none_of(
@@ -264,7 +264,7 @@ private:
   }
 
   /// The transfers of the inner loop take longer than anything else in it.
-  bool binds(const Block &block) {
+  bool binds(const LoadedBlock &block) {
     BodyLoads loads(*costs), others(*costs);
     scf::ForOp(block.inner).getBody()->walk([&](NcInstruction op) {
       loads.add(op);
@@ -274,14 +274,14 @@ private:
     return loads.transfers() > others.busiestEngine();
   }
 
-  static void decline(const Block &block, const Twine &why) {
-    remarks.missed(block.loads.front(), "NotKept")
+  static void decline(const LoadedBlock &block, const Twine &why) {
+    keepLoadsRemarks.missed(block.loads.front(), "NotKept")
         << "every iteration of the loop around it loads the same data again: "
         << why.str();
   }
 
-  static void rewrite(scf::ForOp outer, ArrayRef<Block> kept) {
-    for (const Block &block : kept)
+  static void rewrite(scf::ForOp outer, ArrayRef<LoadedBlock> kept) {
+    for (const LoadedBlock &block : kept)
       expand(outer, block);
     if (llvm::all_of(kept, loadsAhead))
       return hoist(outer, kept);
@@ -293,7 +293,7 @@ private:
     // nothing in between may have written its source.
     const int64_t last =
         first + step * (static_cast<int64_t>(*constantTrips(outer)) - 1);
-    for (const Block &block : kept)
+    for (const LoadedBlock &block : kept)
       for (Operation *load : block.loads) {
         if (!infoOf(cast<NcInstruction>(load)).isDma)
           continue;
@@ -309,14 +309,14 @@ private:
     }
     outer.setLowerBound(
         arith::ConstantIndexOp::create(builder, where, first + step));
-    for (const Block &block : kept)
+    for (const LoadedBlock &block : kept)
       for (Operation *load : block.loads)
         load->erase();
   }
 
   /// All loads in front of the nest, in the order in which the first iteration
   /// needs them.
-  static void hoist(scf::ForOp outer, ArrayRef<Block> kept) {
+  static void hoist(scf::ForOp outer, ArrayRef<LoadedBlock> kept) {
     OpBuilder builder(outer);
     const int64_t first = analyseIndex(outer.getLowerBound()).constant;
     const int64_t last =
@@ -324,7 +324,7 @@ private:
         stepOf(outer) * (static_cast<int64_t>(*constantTrips(outer)) - 1);
     llvm::SetVector<Operation *> loops;
     llvm::SmallDenseSet<Operation *> loads;
-    for (const Block &block : kept) {
+    for (const LoadedBlock &block : kept) {
       loops.insert(scf::ForOp(block.inner));
       loads.insert(block.loads.begin(), block.loads.end());
     }
@@ -362,7 +362,7 @@ private:
         }
       }
     }
-    for (const Block &block : kept)
+    for (const LoadedBlock &block : kept)
       for (Operation *load : block.loads)
         load->erase();
   }
@@ -380,7 +380,7 @@ private:
   }
 
   /// A block for each iteration of the inner loop, side by side, outside.
-  static void expand(scf::ForOp outer, const Block &block) {
+  static void expand(scf::ForOp outer, const LoadedBlock &block) {
     AllocOp alloc = block.alloc;
     scf::ForOp inner = block.inner;
     auto type = cast<MemRefType>(alloc.getMemory().getType());

@@ -32,7 +32,7 @@ using namespace kiln::compiler;
 using namespace kiln::compiler::nc;
 
 /// By the name of its steps in the pipeline.
-static constexpr Remarks remarks("cse");
+static constexpr Remarks mergeEqualRemarks("cse");
 
 namespace {
 
@@ -152,7 +152,7 @@ private:
     Operation *kept = inserted ? nullptr : place->op;
     if (kept && (!reads || seesTheSame(*kept, op, scope))) {
       if (reads)
-        remarks.passed(&op, "MergedReads")
+        mergeEqualRemarks.passed(&op, "MergedReads")
             << "it repeats an earlier read, and nothing between them may write "
                "what they read";
       noteMerged(kept, &op);
@@ -164,7 +164,7 @@ private:
     }
     if (kept) {
       if (kept->getBlock() == op.getBlock())
-        remarks.missed(&op, "NotMerged")
+        mergeEqualRemarks.missed(&op, "NotMerged")
             << "it repeats an earlier read: "
             << scope.lastWrite->getName().getStringRef()
             << " between them may write what they read";

@@ -21,7 +21,7 @@ using namespace mlir;
 using namespace kiln::compiler;
 using namespace kiln::compiler::nc;
 
-static constexpr Remarks remarks("nc-multi-buffer");
+static constexpr Remarks multiBufferRemarks("nc-multi-buffer");
 
 namespace {
 
@@ -69,7 +69,7 @@ public:
       if (trips && *trips < 2)
         return;
       if (alloc.getPinByte()) {
-        remarks.missed(alloc, "NotBuffered")
+        multiBufferRemarks.missed(alloc, "NotBuffered")
             << "it is pinned to one place, so each iteration waits for the "
                "readers of the previous one";
         return;
@@ -82,7 +82,7 @@ public:
         ring = isBoundByData(llvm::cast<scf::ForOp>(alloc->getParentOp()))
                    ? std::max(copies.getValue(), copiesAhead)
                    : copies + 1;
-      remarks.passed(alloc, "Buffered")
+      multiBufferRemarks.passed(alloc, "Buffered")
           << count("copies", ring) << " copies of "
           << count("bytes", alloc.getBytesPerPartition())
           << noun(alloc.getBytesPerPartition(), " byte")

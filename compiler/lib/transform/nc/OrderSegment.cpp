@@ -22,7 +22,7 @@ using namespace kiln;
 using namespace kiln::compiler;
 using namespace kiln::compiler::nc;
 
-static constexpr Remarks remarks("nc-order");
+static constexpr Remarks orderSegmentRemarks("nc-order");
 
 namespace {
 
@@ -172,8 +172,9 @@ void Segment::note(const problems::OrderSolution &solution) const {
   Operation *place = ops.front();
   if (loop)
     place = loop;
-  auto remark = time < asWritten ? remarks.passed(place, "Ordered")
-                                 : remarks.missed(place, "KeptOrder");
+  auto remark = time < asWritten
+                    ? orderSegmentRemarks.passed(place, "Ordered")
+                    : orderSegmentRemarks.missed(place, "KeptOrder");
   remark << (pipelined ? "the start times of " : "list scheduling of ")
          << count("instructions", ops.size())
          << noun(ops.size(), " instruction") << ": "

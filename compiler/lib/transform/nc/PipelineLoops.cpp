@@ -46,7 +46,7 @@ namespace isa = kiln::isa;
 namespace problems = kiln::problems;
 namespace schedule = kiln::schedule;
 
-static constexpr Remarks remarks("nc-pipeline-loops");
+static constexpr Remarks pipelineLoopsRemarks("nc-pipeline-loops");
 
 namespace {
 
@@ -208,7 +208,7 @@ private:
                                  const std::vector<uint64_t> &samples) {
     const problems::ModuloProblem &problem = body.problem;
     const auto decline = [&](const Twine &reason) {
-      remarks.missed(loop, "NotPipelined")
+      pipelineLoopsRemarks.missed(loop, "NotPipelined")
           << "iterations do not overlap further: " << reason.str();
       return success();
     };
@@ -252,7 +252,7 @@ private:
       std::optional<double> tried;
       if (declined)
         tried = each * timeOfAll(*declined) / before;
-      noteBound(remarks.missed(loop, "NoGain")
+      noteBound(pipelineLoopsRemarks.missed(loop, "NoGain")
                     << "no schedule for any number of iterations gains enough",
                 problem, each, tried);
       return success();
@@ -269,7 +269,7 @@ private:
                                 << "internal: the schedule of the loop "
                                    "is not legal: "
                                 << *wrong;
-    remarks.passed(loop, "PipelinedAny")
+    pipelineLoopsRemarks.passed(loop, "PipelinedAny")
         << "software pipelining: an iteration starts every "
         << nanoseconds("interval_ns", solution->perIteration())
         << " ns instead of " << nanoseconds("before_ns", each) << "; "
@@ -295,7 +295,7 @@ private:
       if (given)
         return attached.refuse(loop, *given, given->line,
                                "iterations do not overlap further: " + reason);
-      remarks.missed(loop, "NotPipelined")
+      pipelineLoopsRemarks.missed(loop, "NotPipelined")
           << "iterations do not overlap further: " << reason.str();
       return success();
     };
@@ -335,7 +335,8 @@ private:
     if (!given &&
         static_cast<double>(bounds.bound()) * static_cast<double>(*trips) >
             leastGain * before) {
-      noteBound(remarks.missed(loop, "AtTheBound") << "nothing to gain",
+      noteBound(pipelineLoopsRemarks.missed(loop, "AtTheBound")
+                    << "nothing to gain",
                 body->problem, before / static_cast<double>(*trips));
       return success();
     }
@@ -371,7 +372,7 @@ private:
       std::optional<double> tried;
       if (declined)
         tried = timeOf(body->problem, *declined, *trips) / times;
-      noteBound(remarks.missed(loop, "NoGain")
+      noteBound(pipelineLoopsRemarks.missed(loop, "NoGain")
                     << "no schedule was found that gains enough",
                 body->problem, before / times, tried);
       return success();
@@ -395,7 +396,7 @@ private:
                                 << "internal: the schedule of the loop "
                                    "is not legal: "
                                 << *wrong;
-    remarks.passed(loop, "Pipelined")
+    pipelineLoopsRemarks.passed(loop, "Pipelined")
         << "software pipelining: an iteration starts every "
         << nanoseconds("interval_ns", solution->perIteration())
         << " ns instead of " << nanoseconds("before_ns", before / times) << "; "

@@ -23,7 +23,7 @@ using namespace kiln::compiler;
 using namespace kiln::compiler::nc;
 namespace isa = kiln::isa;
 
-static constexpr Remarks remarks("nc-replicate-registers");
+static constexpr Remarks replicateRegistersRemarks("nc-replicate-registers");
 
 namespace {
 
@@ -67,11 +67,11 @@ private:
     builder.setInsertionPointAfter(load);
     load.setGroup(groups++);
     if (llvm::popcount(mask) > 1)
-      remarks.passed(load, "Replicated")
+      replicateRegistersRemarks.passed(load, "Replicated")
           << count("streams", llvm::popcount(mask))
           << " streams each load their own copy of the register";
     else
-      remarks.missed(load, "NotReplicated")
+      replicateRegistersRemarks.missed(load, "NotReplicated")
           << "only one stream loads the register: no other stream computes "
              "with it";
     bool first = true;

@@ -48,7 +48,7 @@ using namespace kiln::compiler;
 using namespace kiln::compiler::nc;
 namespace isa = kiln::isa;
 
-static constexpr Remarks remarks("nc-rotate");
+static constexpr Remarks rotateRemarks("nc-rotate");
 
 namespace {
 
@@ -69,7 +69,7 @@ public:
       RotateStages stages(loop, spaces);
       if (!stages.find()) {
         if (!stages.whyNot().empty())
-          remarks.missed(loop, "NotRotated")
+          rotateRemarks.missed(loop, "NotRotated")
               << "the first products of the next iteration do not start early: "
               << stages.whyNot();
         continue;
@@ -78,14 +78,14 @@ public:
       const auto capacity =
           static_cast<int64_t>(targetOf(loop).bytes(isa::Space::psum));
       if (bytes > capacity) {
-        remarks.missed(loop, "NotRotated")
+        rotateRemarks.missed(loop, "NotRotated")
             << "the first products of the next iteration do not start early: "
                "beside the rest of this one, they would take "
             << measure("bytes", bytes) << " bytes per partition of PSUM, which "
             << "has " << measure("capacity", capacity);
         continue;
       }
-      remarks.passed(loop, "Rotated")
+      rotateRemarks.passed(loop, "Rotated")
           << "the first products of the next iteration, with their inputs, "
              "overlap the rest of this one";
       rewrite(loop, stages);

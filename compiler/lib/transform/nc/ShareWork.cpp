@@ -51,7 +51,7 @@ using namespace kiln::compiler;
 using namespace kiln::compiler::nc;
 namespace isa = kiln::isa;
 
-static constexpr Remarks remarks("nc-share-work");
+static constexpr Remarks shareWorkRemarks("nc-share-work");
 
 namespace {
 
@@ -206,7 +206,7 @@ private:
     tell(loop, *usual, *best);
     if (others > 0 && best->divided == 0 && best->kept == 0 &&
         best->summed == 0 && best->maxima == 0 && best->moved == 0)
-      remarks.missed(loop, "NotShared")
+      shareWorkRemarks.missed(loop, "NotShared")
           << "its instructions keep their forms: the busiest resource is busy "
              "for "
           << nanoseconds("busy_ns", usual->busy)
@@ -262,29 +262,29 @@ private:
              << nanoseconds("before_ns", usual.busy);
     };
     if (best.divided > 0)
-      noteTime(remarks.passed(chains.front(), "Divided")
+      noteTime(shareWorkRemarks.passed(chains.front(), "Divided")
                << "two passes of GpSimd take the place of one of Vector in "
                << measure("chains", best.divided)
                << noun(best.divided, " instruction"));
     if (best.kept > 0)
-      noteTime(remarks.passed(keptOf(loop).front().op, "Kept")
+      noteTime(shareWorkRemarks.passed(keptOf(loop).front().op, "Kept")
                << "tiles that all iterations read are copied to PSUM, for "
                << measure("operands", best.kept)
                << noun(best.kept, " instruction")
                << " with another operand in SBUF");
     if (best.summed > 0)
-      noteTime(remarks.passed(sumsOf(loop).front(), "Summed")
+      noteTime(shareWorkRemarks.passed(sumsOf(loop).front(), "Summed")
                << "Scalar adds up rows while it copies them, in "
                << measure("sums", best.summed)
                << noun(best.summed, " instruction"));
     if (best.maxima > 0)
-      noteTime(remarks.passed(maximaOf(loop).front(), "DividedMaximum")
+      noteTime(shareWorkRemarks.passed(maximaOf(loop).front(), "DividedMaximum")
                << "Vector takes the maximum of "
                << measure("sixteenths", best.maxima)
                << noun(best.maxima, " sixteenth")
                << " of the columns, Scalar that of the others");
     if (best.moved > 0)
-      noteTime(remarks.passed(groups.front().copy(), "Shared")
+      noteTime(shareWorkRemarks.passed(groups.front().copy(), "Shared")
                << "the DMA engines transpose " << measure("moved", best.moved)
                << " of " << measure("blocks", blocksOf(groups))
                << noun(blocksOf(groups), " block"));

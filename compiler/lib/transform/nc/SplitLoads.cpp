@@ -17,7 +17,7 @@ using namespace kiln;
 using namespace kiln::compiler;
 using namespace kiln::compiler::nc;
 
-static constexpr Remarks remarks("nc-choose-engines");
+static constexpr Remarks splitLoadsRemarks("nc-choose-engines");
 
 /// Of what binds the loop: less is not worth a change.
 static constexpr double leastShare = 0.9;
@@ -64,7 +64,7 @@ void kiln::compiler::nc::splitLoads(scf::ForOp loop, ArrayRef<SharedLoad> loads,
     return;
   for (NcInstruction op : moved)
     op.setAssignedEngine(to);
-  remarks.passed(loop, "SplitLoads")
+  splitLoadsRemarks.passed(loop, "SplitLoads")
       << "scalar issues " << measure("moved", moved.size()) << " of "
       << measure("loads", loads.size())
       << " loads: descriptors keep sync busy for "

@@ -27,7 +27,7 @@ using namespace kiln::compiler::nc;
 namespace isa = kiln::isa;
 namespace problems = kiln::problems;
 
-static constexpr Remarks remarks("nc-synchronize");
+static constexpr Remarks synchronizeRemarks("nc-synchronize");
 
 namespace {
 
@@ -137,7 +137,7 @@ private:
         busiest = op;
       }
     }
-    remarks.analysis(busiest, "Synchronised")
+    synchronizeRemarks.analysis(busiest, "Synchronised")
         << count("semaphores", solution.semaphores)
         << noun(solution.semaphores, " semaphore") << "; instructions have "
         << count("waits", waits) << noun(waits, " wait") << " and "

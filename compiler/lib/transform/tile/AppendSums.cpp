@@ -39,13 +39,9 @@ using namespace kiln::compiler;
 using namespace kiln::compiler::tile;
 namespace isa = kiln::isa;
 
-static constexpr Remarks remarks("tile-append-sums");
+static constexpr Remarks appendSumsRemarks("tile-append-sums");
 
 namespace {
-
-/// f32 elements of a PSUM bank: a product that fills its banks has no column
-/// left.
-constexpr int64_t columnsOfBank = kiln::isa::psumBankSums;
 
 template <class OpT> OpT onlyUser(Value value) {
   return value.hasOneUse() ? dyn_cast<OpT>(*value.getUsers().begin()) : OpT();
@@ -133,7 +129,8 @@ struct Step {
 
   /// Why they stay two, or empty.
   StringRef whyNot() const {
-    if (width() % columnsOfBank == 0)
+    // A product that fills its banks has no column left.
+    if (width() % isa::psumBankSums == 0)
       return "the product fills its PSUM banks";
     if (rowsOf() > isa::maxPartitions)
       return "the product has more rows than there are partitions";
@@ -202,7 +199,7 @@ public:
 
   void run() {
     for (const Step &step : steps)
-      remarks.passed(step.rows.sum, "Appended")
+      appendSumsRemarks.passed(step.rows.sum, "Appended")
           << "the sum of a row becomes one more column of the product, and "
              "both running sums are updated together";
     OpBuilder builder(rows->isBeforeInBlock(products) ? rows : products);
@@ -323,7 +320,7 @@ struct TileAppendSumsPass : tile::impl::TileAppendSumsBase<TileAppendSumsPass> {
       if (!step)
         return;
       if (const StringRef reason = step->whyNot(); !reason.empty()) {
-        remarks.missed(op, "NotAppended")
+        appendSumsRemarks.missed(op, "NotAppended")
             << "the sum of a row could be one more column of a product, but "
             << reason;
         return;

@@ -23,7 +23,7 @@ using namespace kiln::compiler;
 using namespace kiln::compiler::tile;
 namespace isa = kiln::isa;
 
-static constexpr Remarks remarks("tile-fuse");
+static constexpr Remarks fuseRemarks("tile-fuse");
 
 static bool isF32(Value value) {
   return tensorOf(value).getElementType().isF32();
@@ -48,12 +48,12 @@ static bool isCommutative(isa::AluOp op) {
 
 /// One instruction less.
 static void noteFused(Operation *op, StringRef what) {
-  remarks.passed(op, "Fused") << what;
+  fuseRemarks.passed(op, "Fused") << what;
 }
 
 /// An instruction remains that `why` keeps from being part of `op`.
 static void noteNotFused(Operation *op, StringRef why) {
-  remarks.missed(op, "NotFused") << why;
+  fuseRemarks.missed(op, "NotFused") << why;
 }
 
 /// The operation that computes `value`, if it has no other users and has not

@@ -29,7 +29,7 @@ using namespace mlir;
 using namespace kiln::compiler;
 using namespace kiln::compiler::tile;
 
-static constexpr Remarks remarks("tile-hoist");
+static constexpr Remarks hoistRemarks("tile-hoist");
 
 namespace {
 
@@ -160,7 +160,7 @@ public:
       if (isInvariant(&op)) {
         if (mlir::isa<LoadOp, LoadTransposedOp>(op)) {
           const int64_t bytes = bytesPerPartition(tensorOf(op.getResult(0)));
-          remarks.passed(&op, "Hoisted")
+          hoistRemarks.passed(&op, "Hoisted")
               << "the load moves in front of the loop: it occupies "
               << count("bytes", bytes) << noun(bytes, " byte")
               << " per partition in SBUF";
@@ -223,7 +223,7 @@ private:
     for (Value result : op->getResults())
       bytes += bytesPerPartition(tensorOf(result));
     if (bytes > left) {
-      remarks.missed(op, "NotHoisted")
+      hoistRemarks.missed(op, "NotHoisted")
           << "it is the same in every iteration, but its "
           << count("bytes", bytes) << " bytes per partition exceed the "
           << measure("left", left)

@@ -39,7 +39,7 @@ using namespace mlir;
 using namespace kiln::compiler;
 using namespace kiln::compiler::tile;
 
-static constexpr Remarks remarks("tile-jam");
+static constexpr Remarks jamRemarks("tile-jam");
 
 namespace {
 
@@ -98,7 +98,7 @@ public:
           }))
         continue;
       if (!around.empty() && overlapsAlone(chain, around.front(), budget)) {
-        remarks.missed(around.front(), "NotJammed")
+        jamRemarks.missed(around.front(), "NotJammed")
             << "its iterations run one at a time: software pipelining "
                "overlaps the "
             << measure("trips", *nc::constantTrips(chain))
@@ -179,7 +179,7 @@ private:
     std::optional<uint64_t> trips = nc::constantTrips(loop);
     nc::IndexForm begin = nc::analyseIndex(loop.getLowerBound());
     const auto decline = [&](const Twine &reason) {
-      remarks.missed(loop, "NotJammed")
+      jamRemarks.missed(loop, "NotJammed")
           << "its iterations run one at a time, though an inner loop carries a "
              "value: "
           << reason.str();
@@ -200,7 +200,7 @@ private:
                      : !fits(needs, 2)
                          ? whyTooLarge(needs)
                          : "their inner loops run a different number of times");
-    remarks.passed(loop, "Jammed")
+    jamRemarks.passed(loop, "Jammed")
         << count("copies", group.factor) << " iterations of "
         << measure("trips", *trips)
         << " run together: they are independent, and the inner loop carries a "

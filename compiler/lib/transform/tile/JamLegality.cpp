@@ -64,16 +64,16 @@ void addends(AffineExpr expr, SmallVectorImpl<AffineExpr> &parts) {
 }
 
 /// Bytes of an HBM tensor, with the part that counts `loop` apart.
-struct Window {
+struct WrittenBytes {
   int64_t coefficient = 0, low = 0, high = 0;
 };
 
 /// What a store writes while `loop` stands still; nothing if it is unknown.
-std::optional<Window> windowOf(StoreOp store, scf::ForOp loop) {
+std::optional<WrittenBytes> windowOf(StoreOp store, scf::ForOp loop) {
   nc::IndexForm form = nc::analyseIndex(store.getOffset(), store.getIndices());
   if (!form.residues.empty())
     return std::nullopt;
-  Window window;
+  WrittenBytes window;
   window.low = window.high = form.constant;
   auto reach = [&](int64_t distance) {
     (distance < 0 ? window.low : window.high) += distance;
@@ -187,13 +187,13 @@ bool tile::iterationsAreIndependent(scf::ForOp loop) {
   auto inside = [&](Value value) {
     return loop.getBodyRegion().isAncestor(value.getParentRegion());
   };
-  llvm::MapVector<Value, SmallVector<Window, 1>> written;
+  llvm::MapVector<Value, SmallVector<WrittenBytes, 1>> written;
   llvm::SmallDenseSet<Value> read;
   WalkResult walked = loop.walk([&](Operation *op) -> WalkResult {
     if (nc::isPromised(op))
       return WalkResult::interrupt(); // It keeps its place among iterations.
     if (auto store = dyn_cast<StoreOp>(op)) {
-      std::optional<Window> window = windowOf(store, loop);
+      std::optional<WrittenBytes> window = windowOf(store, loop);
       if (!window)
         return WalkResult::interrupt();
       written[store.getBase()].push_back(*window);
@@ -220,7 +220,7 @@ bool tile::iterationsAreIndependent(scf::ForOp loop) {
     if (read.contains(base))
       return false;
     int64_t low = windows.front().low, high = windows.front().high;
-    for (const Window &window : windows) {
+    for (const WrittenBytes &window : windows) {
       if (window.coefficient != windows.front().coefficient)
         return false;
       low = std::min(low, window.low);

@@ -22,7 +22,7 @@ using namespace kiln::compiler;
 using namespace kiln::compiler::tile;
 namespace isa = kiln::isa;
 
-static constexpr Remarks remarks("tile-legalize");
+static constexpr Remarks legalizeRemarks("tile-legalize");
 
 namespace {
 
@@ -213,7 +213,7 @@ private:
       auto wide = mlir::cast<LoadOp>(builder.clone(*load));
       SmallVector<int64_t> strides(load.getStrides());
       strides[0] = 0;
-      remarks.passed(load, "BroadcastLoad")
+      legalizeRemarks.passed(load, "BroadcastLoad")
           << "the row is loaded once for each of " << count("rows", rows)
           << " rows: its descriptor repeats it";
       wide.setSizes(shape);
@@ -230,7 +230,7 @@ private:
     auto f32 = builder.getF32Type();
     int64_t free = freeElements(type);
     if (Operation *definition = value.getDefiningOp())
-      remarks.passed(definition, "BroadcastProduct")
+      legalizeRemarks.passed(definition, "BroadcastProduct")
           << "a product with a column of ones repeats the row on "
           << count("rows", rows) << " partitions";
     Value flat = cast(value, f32);
@@ -309,7 +309,7 @@ private:
       return replace(op,
                      scalar(op.getOp(), expand(op.getLhs(), type.getShape()),
                             *value, false, type));
-    remarks.passed(op, "Division")
+    legalizeRemarks.passed(op, "Division")
         << "no engine divides by a tile: it multiplies by the reciprocal";
     TileType divisor = tensorOf(op.getRhs());
     Value inverse =

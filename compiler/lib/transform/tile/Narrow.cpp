@@ -23,7 +23,7 @@ using namespace mlir;
 using namespace kiln::compiler;
 using namespace kiln::compiler::tile;
 
-static constexpr Remarks remarks("tile-narrow");
+static constexpr Remarks narrowRemarks("tile-narrow");
 
 static int64_t bytesPerColumn(TileType type) {
   auto dtype = nc::dtypeOf(type.getElementType());
@@ -79,7 +79,7 @@ public:
     const StringRef reason = whyNot();
     if (reason.empty())
       return true;
-    remarks.missed(load, "NotNarrowed")
+    narrowRemarks.missed(load, "NotNarrowed")
         << "the load stays whole, "
         << count("bytes", bytesPerColumn(type) * type.getDimSize(1))
         << " bytes per partition with a budget of " << measure("budget", budget)
@@ -189,7 +189,7 @@ struct TileNarrowPass : tile::impl::TileNarrowBase<TileNarrowPass> {
     for (LoadOp load : loads)
       if (Narrower narrower(load, window); narrower.applies(budget)) {
         TileType type = tensorOf(load.getResult());
-        remarks.passed(load, "Narrowed")
+        narrowRemarks.passed(load, "Narrowed")
             << "each user loads the columns that it reads, instead of "
             << count("bytes", bytesPerColumn(type) * type.getDimSize(1))
             << " bytes per partition at once";

@@ -30,7 +30,7 @@ using namespace kiln::compiler;
 using namespace kiln::compiler::tile;
 namespace isa = kiln::isa;
 
-static constexpr Remarks remarks("tile-negate");
+static constexpr Remarks negateRemarks("tile-negate");
 
 static bool isExtreme(Operation *op) {
   auto binary = dyn_cast_if_present<BinaryOp>(op);
@@ -164,12 +164,12 @@ struct TileNegatePass : tile::impl::TileNegateBase<TileNegatePass> {
     });
     for (DeclareOp declare : buffers)
       if (Group group(declare); group.collect()) {
-        remarks.passed(declare, "Negated")
+        negateRemarks.passed(declare, "Negated")
             << "the buffer holds -m instead of m: exp(x - m) adds it, and no "
                "instruction negates it";
         group.negate();
       } else if (Operation *user = group.whatNeedsIt()) {
-        remarks.missed(declare, "NotNegated")
+        negateRemarks.missed(declare, "NotNegated")
             << "exp(x - m) would add -m, but something needs m itself: "
             << measure("user", user->getName().getStringRef());
       }

@@ -25,7 +25,7 @@ using namespace mlir;
 using namespace kiln::compiler;
 using namespace kiln::compiler::tile;
 
-static constexpr Remarks remarks("tile-orient");
+static constexpr Remarks orientRemarks("tile-orient");
 using kiln::isa::packedRows;
 
 static TileType transposed(TileType type) {
@@ -138,7 +138,7 @@ static bool swapProducts(TransposeOp op) {
   ProductTurner turner(value);
   if (!value.hasOneUse() || !turner.isPossible()) {
     if (turner.multiplies())
-      remarks.missed(op, "NotSwapped")
+      orientRemarks.missed(op, "NotSwapped")
           << "the product is transposed on chip, "
           << measure("rows", tensorOf(value).getDimSize(0)) << " x "
           << measure("columns", tensorOf(value).getDimSize(1))
@@ -148,7 +148,7 @@ static bool swapProducts(TransposeOp op) {
                                 : "it is also used as it is");
     return false;
   }
-  remarks.passed(op, "SwappedProduct")
+  orientRemarks.passed(op, "SwappedProduct")
       << "the transpose of a product is the product of its operands, "
          "transposed and swapped: no transpose is left";
   op.getResult().replaceAllUsesWith(turner.turn());
@@ -169,7 +169,7 @@ static void swapOperands(Value value) {
   if (value.getDefiningOp<TransposeOp>() ||
       !llvm::all_of(value.getUses(), wantsTurned) || !turner.isPossible())
     return;
-  remarks.passed(value.getDefiningOp(), "SwappedProduct")
+  orientRemarks.passed(value.getDefiningOp(), "SwappedProduct")
       << "only products read it, and they contract its columns: its inputs are "
          "computed transposed, and no transpose is left";
   Value result = turner.turn();
@@ -248,7 +248,7 @@ private:
       builder.setInsertionPoint(user);
     TileType type = transposed(tensorOf(value));
     if (mlir::isa_and_nonnull<LoadOp>(definition))
-      remarks.passed(definition, "TransposingLoad")
+      orientRemarks.passed(definition, "TransposingLoad")
           << "the operand of a product is loaded transposed";
     if (auto load = value.getDefiningOp<LoadOp>();
         load && load.getSizes().size() == 2)
@@ -271,7 +271,7 @@ private:
     }
     // It stands at the value, not in the place that the product was promised.
     Location where = user->getLoc();
-    remarks.analysis(user, "Transposed")
+    orientRemarks.analysis(user, "Transposed")
         << "an operand of the product is transposed on chip: "
         << measure("rows", type.getDimSize(1)) << " x "
         << measure("columns", type.getDimSize(0))

@@ -25,7 +25,7 @@ using namespace mlir;
 using namespace kiln::compiler;
 using namespace kiln::compiler::tile;
 
-static constexpr Remarks remarks("tile-pair");
+static constexpr Remarks pairRemarks("tile-pair");
 
 /// Products that the array needs for so many rows, two of which it takes from
 /// each of 128 partitions that hold `group` rows.
@@ -108,7 +108,7 @@ public:
     for (auto &[load, users] : loads) {
       if (left.contains(load))
         continue;
-      remarks.passed(load, "Paired")
+      pairRemarks.passed(load, "Paired")
           << measure("rows", group)
           << " rows share a partition, for products of 8-bit floats that "
              "take two at once";
@@ -138,7 +138,7 @@ public:
         why = a.getDimSize(0) % group != 0
                   ? "it contracts an odd number of rows"
                   : "it contracts so few rows that it would take more products";
-      remarks.missed(op, "NotPaired")
+      pairRemarks.missed(op, "NotPaired")
           << "the product takes one row of 8-bit floats of a partition at a "
              "time, at half of the rate: "
           << why;

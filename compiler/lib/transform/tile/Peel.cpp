@@ -38,7 +38,7 @@ using namespace mlir;
 using namespace kiln::compiler;
 using namespace kiln::compiler::tile;
 
-static constexpr Remarks remarks("tile-peel");
+static constexpr Remarks peelRemarks("tile-peel");
 
 /// The first loop of the block, if no product comes before it.
 static scf::ForOp firstLoop(Block &block) {
@@ -146,7 +146,7 @@ public:
               std::to_string(needed) + " bytes per partition, but SBUF has " +
               std::to_string(target.sbufBytes());
       if (!why->empty()) {
-        remarks.missed(loop, "NotPeeled")
+        peelRemarks.missed(loop, "NotPeeled")
             << "products wait for everything that the first iteration loads: "
             << *why;
         return;
@@ -157,7 +157,7 @@ public:
 
 private:
   static void peel(scf::ForOp loop) {
-    remarks.passed(loop, "Peeled")
+    peelRemarks.passed(loop, "Peeled")
         << "its first iteration is peeled: products start with the first piece "
            "that it loads";
     const int64_t first = nc::analyseIndex(loop.getLowerBound()).constant;

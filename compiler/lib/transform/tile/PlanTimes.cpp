@@ -24,7 +24,6 @@ using namespace kiln::compiler::tile;
 
 /// The stream that issues loads.
 static constexpr isa::Engine loader = isa::Engine::sync;
-static constexpr int64_t rowsOfSlot = isa::maxPartitions;
 
 static double inNanoseconds(machine::Picoseconds time) {
   return static_cast<double>(time) / 1000;

@@ -14,11 +14,15 @@
 #ifndef KILN_COMPILER_LIB_TRANSFORM_TILE_PLANTIMES_H
 #define KILN_COMPILER_LIB_TRANSFORM_TILE_PLANTIMES_H
 
+#include "kiln/isa/limits.h"
 #include "kiln/isa/target.h"
 
 #include "mlir/IR/Types.h"
 
 namespace kiln::compiler::tile {
+
+/// Of a tile that lies in more than one slot of all partitions.
+inline constexpr int64_t rowsOfSlot = isa::maxPartitions;
 
 struct TransferTime {
   double longest = 0;   ///< Of one DMA engine.

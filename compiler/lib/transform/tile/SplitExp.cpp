@@ -45,7 +45,7 @@ using namespace kiln::compiler;
 using namespace kiln::compiler::tile;
 namespace isa = kiln::isa;
 
-static constexpr Remarks remarks("tile-split-exp");
+static constexpr Remarks splitExpRemarks("tile-split-exp");
 
 namespace {
 
@@ -121,7 +121,7 @@ struct Softmax {
     if (scores->isBeforeInBlock(first))
       first = scores;
     OpBuilder builder(first);
-    remarks.passed(exp, "Split")
+    splitExpRemarks.passed(exp, "Split")
         << "the Scalar engine scales the scores and finds their maximum at "
            "once, the Vector engine takes the exponential";
     const TileType type = tensorOf(scores.getResult());
@@ -217,7 +217,7 @@ struct TileSplitExpPass : tile::impl::TileSplitExpBase<TileSplitExpPass> {
     for (UnaryOp exp : exps)
       if (std::optional<Softmax> softmax = Softmax::of(exp)) {
         if (!Readers::of(exp).isTaken()) {
-          remarks.missed(exp, "NotSplit")
+          splitExpRemarks.missed(exp, "NotSplit")
               << "the exponential of the Vector engine cannot round to an "
                  "integer, so the softmax would take another pass";
           continue;

@@ -37,7 +37,7 @@ using namespace kiln;
 using namespace kiln::compiler;
 using namespace kiln::compiler::tile;
 
-static constexpr Remarks remarks("tile-stream");
+static constexpr Remarks streamRemarks("tile-stream");
 
 namespace {
 
@@ -112,12 +112,12 @@ public:
   bool run() {
     std::optional<Blocks> blocks = blocker().choose();
     if (!blocks) {
-      remarks.missed(store, "NotStreamed")
+      streamRemarks.missed(store, "NotStreamed")
           << "the stored tile takes more of SBUF than it should, and no block "
              "of its rows and columns can be computed by itself";
       return false;
     }
-    auto remark = remarks.passed(store, "Streamed");
+    auto remark = streamRemarks.passed(store, "Streamed");
     remark << "computed in blocks of " << measure("rows", blocks->rows) << " x "
            << measure("columns", blocks->columns) << " elements of "
            << measure("allRows", type.getDimSize(0)) << " x "

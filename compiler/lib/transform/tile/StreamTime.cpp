@@ -63,8 +63,7 @@ static constexpr double fetchesWaited = 2;
 /// Two engines share what is computed element by element, and sums of parts.
 static constexpr double enginesOfChain = 2;
 
-static constexpr int64_t rowsOfSlot = isa::maxPartitions,
-                         columnsOfBank = isa::psumBankSums;
+static constexpr int64_t columnsOfBank = isa::psumBankSums;
 
 static double ceilDiv(int64_t a, int64_t b) {
   return static_cast<double>(llvm::divideCeil(a, b));

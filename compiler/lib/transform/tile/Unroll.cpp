@@ -34,7 +34,7 @@ using namespace mlir;
 using namespace kiln::compiler;
 using namespace kiln::compiler::tile;
 
-static constexpr Remarks remarks("tile-unroll");
+static constexpr Remarks unrollRemarks("tile-unroll");
 
 namespace {
 
@@ -48,7 +48,7 @@ public:
       if (why && why->empty())
         chains.push_back(loop);
       else if (why)
-        remarks.missed(loop, "NotUnrolled")
+        unrollRemarks.missed(loop, "NotUnrolled")
             << "its " << measure("trips", *nc::constantTrips(loop))
             << " iterations stay a loop, which the iterations around it wait "
                "for: "
@@ -61,9 +61,10 @@ public:
 private:
   static void unroll(scf::ForOp chain) {
     const uint64_t trips = *nc::constantTrips(chain);
-    remarks.passed(chain, "Unrolled") << "its " << measure("trips", trips)
-                                      << " iterations become part of the loop "
-                                         "around it, whose iterations overlap";
+    unrollRemarks.passed(chain, "Unrolled")
+        << "its " << measure("trips", trips)
+        << " iterations become part of the loop "
+           "around it, whose iterations overlap";
     const int64_t first = nc::analyseIndex(chain.getLowerBound()).constant;
     // What the profile shows of it.
     const auto depth = static_cast<uint32_t>(

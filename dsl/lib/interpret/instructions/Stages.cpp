@@ -18,8 +18,6 @@ using isa::AluOp;
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 /// Operators of which the double result, rounded to fp32, is the fp32 result:
 /// 53 bits are more than twice 24 and 2.
 bool roundsOnce(AluOp op) { return op != AluOp::power && op != AluOp::rsqrt; }

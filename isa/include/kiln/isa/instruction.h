@@ -84,11 +84,12 @@ void collectAccesses(const Body &body, std::vector<OperandAccess> &out);
 /// The DMA queue that the instruction runs on, if any.
 std::optional<std::int32_t> queueOf(const Body &body);
 
-/// True if it opens a body that end_loop repeats.
-inline bool isLoop(const Body &body) {
-  return std::holds_alternative<LoopBegin>(body) ||
-         std::holds_alternative<While>(body);
+template <class... Structs> bool isOneOf(const Body &body) {
+  return (std::holds_alternative<Structs>(body) || ...);
 }
+
+/// True if it opens a body that end_loop repeats.
+inline bool isLoop(const Body &body) { return isOneOf<LoopBegin, While>(body); }
 
 } // namespace kiln::isa
 

@@ -18,8 +18,6 @@ using F = isa::ActivationFunction;
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 bool covers(const Number &n, double x) {
   return isUnknown(n) || n.value == x || std::fabs(n.value - x) <= n.bound;
 }
