@@ -126,9 +126,12 @@ def remark_problems(sources, page, lit):
     """What passes remark on against docs/remarks.md and the tests; `sources` and `lit` are (name, text)."""
     made = {}
     for name, text in sources:
-        if owner := re.search(r'\bRemarks remarks\("([\w-]+)"\)', text):
-            for kind, remark in re.findall(r'\bremarks\s*\.(passed|missed|analysis)\([^;]*?"(\w+)"\)', text):
-                made[owner[1], remark] = (kind, name)
+        if owner := re.search(r'\bRemarks\s+(\w+)\("([\w-]+)"\)', text):
+            stem = Path(name).stem
+            if owner[1] != (wanted := stem[0].lower() + stem[1:] + "Remarks"):
+                yield f"{name}: call its remarks {wanted}: files are compiled in groups"
+            for kind, remark in re.findall(owner[1] + r'\s*\.(passed|missed|analysis)\([^;]*?"(\w+)"\)', text):
+                made[owner[2], remark] = (kind, name)
     listed = {}
     for names, owner, kinds in re.findall(r"^\| (`\w+`(?:, `\w+`)*) \| `([\w-]+)` \| ([\w, ]+) \|", page, re.M):
         for remark, kind in zip(re.findall(r"\w+", names), re.findall(r"\w+", kinds) * 2):

@@ -129,12 +129,12 @@ def remark_problems(source, page, lit):
 spec = importlib.util.spec_from_file_location("house", scripts / "check-house.py")
 house = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(house)
-REMARKS = ('static constexpr Remarks remarks("a-pass");\nremarks.missed(op, "NotDone") << "why";\n',
+REMARKS = ('static constexpr Remarks passRemarks("a-pass");\npassRemarks.missed(op, "NotDone") << "why";\n',
            "| remark | pass | kind | what it says |\n|---|---|---|---|\n| `NotDone` | `a-pass` | missed | no |\n",
            "// REMARK-DAG: remark: [Missed] NotDone | Category:a-pass |\n")
 if remark_problems(*REMARKS):
     failures.append(f"remarks that are right: {remark_problems(*REMARKS)}")
-for part, before, after in ((0, "NotDone", "Done"), (0, "missed", "passed"), (1, "NotDone", "Done"), (1, "a-pass", "b-pass"),
+for part, before, after in ((0, "NotDone", "Done"), (0, "passRemarks", "remarks"), (0, "missed", "passed"), (1, "NotDone", "Done"), (1, "a-pass", "b-pass"),
                             (1, "| missed", "| passed"), (2, "NotDone", "Done"), (2, "a-pass", "b-pass")):
     wrong = list(REMARKS)
     wrong[part] = wrong[part].replace(before, after)
