@@ -16,6 +16,12 @@ readme = Path(__file__).with_name("readme.py")
 KERNEL = "int first();\n\n  int second();\nint third();\n"
 PAGE = """# A page
 
+Words, words, words, words, words, words, words, words, words, words, words, words, words, words, words, words, words,
+words. Words, words, words, words, words, words, words, words, words, words, words, words, words, words, words, words:
+
+* words, words, words, words, words, words, words, words, words, words, words, words, words, words, words, words.
+* Words, words, words, words, words, words, words, words, words, words, words, words, words, words, words, words, words.
+
 ## Part one
 
 ```cpp kernel.h
@@ -57,7 +63,8 @@ failures = []
 for check, right, mistakes in (
         (check_docs, PAGE, [("int third", "int fourth"), ("int second();\n", ""), ("cpp kernel.h", "cpp other.h"),
                             ("cpp kernel.h", "cpp"), ("(#part-one)", "(#part-two)"), ("(kernel.h)", "(kernel.cpp)"),
-                            ("## Part one", "<<<<<<< HEAD\n## Part one"), ("# A page", "# A page" + " more" * 80)]),
+                            ("## Part one", "<<<<<<< HEAD\n## Part one"), ("# A page", "# A page" + " more" * 80),
+                            ("[part]", "A" + " word" * 42 + ".\n[part]"), ("[part]", "| a |\n|---|\n|" + " word" * 34 + " |\n\n[part]")]),
         (check_shown, SHOWN, [("0.501", "0.52"), ("**half", "**Half"), ("whole: 1.00", "whole: 1.03"),
                               ("half:\n", "third:\n"), ("half:\n...\nwhole: 1.00 s", "whole: 1.00 s\n...\nhalf:")])):
     if check(right) != 0:
