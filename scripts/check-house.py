@@ -16,6 +16,7 @@
   * every folder with sources is in a table of docs/rationale.md, every folder
     of tests in docs/testing.md
   * every problem of the compiler cites where it comes from
+  * a test runs the commands of every page that shows some
   * the flagship's step is no longer than the paper's algorithm, and no function
     of a kernel is long, by limits
 """
@@ -217,6 +218,15 @@ def citation_problems(name, text):
             yield f"{name}: its first comment cites no literature"
 
 
+def command_problems(pages, tests):
+    """Pages (name, text) with blocks of commands that test/house/CMakeLists.txt does not name. It finds notes of kernels itself,
+    and test/lessons the tutorial; blocks of error pages are compared by error_pages.py."""
+    for name, text in pages:
+        if not re.match(r"(docs/(errors|tutorial)|kernels/\w+)/", name) and re.search(r"^```(sh|console)$", text, re.M) \
+                and not re.search(rf"\b{re.escape(Path(name).stem)}\b", tests):
+            yield f"{name}: no test runs its commands"
+
+
 def long_functions(text):
     """Where functions begin that are too long, at the margin or in a struct, and their lines."""
     lines = text.split("\n")
@@ -329,6 +339,8 @@ def check():
     problems += pipeline_problems((ROOT / "compiler/lib/pipeline/Pipeline.cpp").read_text(),
                                   (ROOT / "docs/remarks.md").read_text())
     problems += folder_problems(files, (ROOT / "docs/rationale.md").read_text(), (ROOT / "docs/testing.md").read_text())
+    problems += command_problems([(f, (ROOT / f).read_text()) for f in files if f.endswith(".md")],
+                                 (ROOT / "test/house/CMakeLists.txt").read_text())
     definitions = [(f, (ROOT / f).read_text()) for f in files if f.endswith("/Passes.td")]
     problems += pass_problems(definitions, files)
     problems += error_test_problems(definitions, [(f, (ROOT / f).read_text()) for f in files

@@ -223,6 +223,10 @@ def citation_problems(comment, name="compiler/include/kiln/compiler/problem/Firs
     return list(house.source_problems(name, f"//===- FirstProblem.h - It -===//\n{BANNER}{comment}\nint year = 1994;\n"))
 
 
+def command_problems(name, block="sh"):
+    return list(house.command_problems([(name, f"```{block}\nkiln list\n```\n")], "foreach(page tool report)"))
+
+
 CODES = {"KILN-X001": "isa/lib/First.cpp"}
 REFUSES = 'op.emitError() << "no"; signalPassFailure();\n'
 NOTHING = "// This pass refuses nothing.\n"
@@ -249,6 +253,8 @@ for wrong, problems in ((False, file_problems(HEADER)), (False, page_problems(ER
                         (True, folder_problems("compiler/lib/prove/sync/First.cpp")), (True, folder_problems("runtime-sim/lib/clock/First.cpp")),
                         (False, folder_problems("test/unit/isa/First.cpp")), (True, folder_problems("test/other/first.py")),
                         (False, citation_problems("// Scheduling (Rau, MICRO 1994).")), (True, citation_problems("// Scheduling.")),
+                        (False, command_problems("docs/tool.md")), (False, command_problems("docs/rooms.md", "text")),
+                        (True, command_problems("docs/rooms.md")), (True, command_problems("docs/rooms.md", "console")),
                         (False, body_problems(28)), (True, body_problems(29)),
                         *((lines > 60, function_problems("kernels/linear/matmul/kernel.h", lines, margin))
                           for lines in (60, 61) for margin in ("", "  ")),
