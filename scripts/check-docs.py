@@ -6,6 +6,7 @@
   * C++ in README.md and in the notes of kernels/ names its file, or begins with
     "// FILE.cpp" and is a program of its own (test/house/readme.py compiles it).
   * No page holds the marks of a merge, nor, outside of code, a line that is a paragraph: of more than LONGEST columns.
+  * Outside of code, a sentence has at most SENTENCE words, and a cell of a table at most CELL.
   * A relative link leads to a file, and its #anchor to a heading of that page.
 
 check-docs.py [ROOT]
@@ -18,6 +19,7 @@ from pathlib import Path
 ROOT = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).parent.parent).resolve()
 BLOCK = re.compile(r"^( *)```([^\n`]*)\n(.*?)^ *```\s*?$", re.S | re.M)
 LONGEST = 400
+SENTENCE, CELL = 42, 33
 GENERATED = {"docs/isa.md", "docs/machine.md"}  # made in the build folder
 
 
@@ -64,6 +66,21 @@ def line_problems(name, text):
             yield f"{name}:{number}: a line of {len(line)} columns, at most {LONGEST}: a table holds data, a paragraph has lines"
 
 
+def word_problems(name, text):
+    """Sentences and cells with more words than a reader keeps in mind. The items of a list and what leads to it are apart."""
+    outside = BLOCK.sub(lambda block: "\n\n" + "\n" * block.group().count("\n"), text)
+    for part in re.split(r"\n[ ]*\n|\n(?= *(?:[*-]|\d+\.) |#|\|)", outside):
+        if part.startswith("    "):  # An indented block is code.
+            continue
+        isRow = part.lstrip().startswith("|")
+        most, pieces = (CELL, part.strip().strip("|").split(" | ")) if isRow else \
+            (SENTENCE, re.split(r"(?<=[.?!;])[*_)\"]*\s+(?=[A-Z`*(\"\d])", " ".join(part.split())))
+        for piece in pieces:
+            count = len(re.findall(r"[A-Za-z0-9`]\S*", re.sub(r"\]\([^)]*\)", "]", piece)))
+            if count > most:
+                yield f"{name}: {count} words in one {'cell' if isRow else 'sentence'}, at most {most}: {piece.strip()}"
+
+
 def merge_problems(name, text):
     for mark in re.finditer(r"^(<{7}|>{7}) .*$", text, re.M):
         yield f"{name}:{text[:mark.start()].count(chr(10)) + 1}: a merge that was left undone: {mark.group()}"
@@ -89,6 +106,7 @@ def check():
     for page in pages():
         name, text = page.relative_to(ROOT).as_posix(), page.read_text()
         problems += line_problems(name, text)
+        problems += word_problems(name, text)
         problems += merge_problems(name, text)
         problems += quote_problems(name, text)
         problems += link_problems(page, name, text)

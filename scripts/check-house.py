@@ -3,7 +3,7 @@
 
   * include rules between the folders (docs/seams.md), and between the rooms of
     the compiler (docs/rationale.md)
-  * length of files, licence banner
+  * length of files, licence banner with the file's name
   * every error code in the sources has a page, every page a code, and the
     index docs/errors/README.md lists them all (--write-index makes it)
   * every page says what its code means, who is at fault, shows the message with
@@ -13,6 +13,10 @@
     lists its remarks, which a test has each, and the steps of the pipeline in
     their order
   * no path of one machine in a tracked file
+  * every folder with sources is in a table of docs/rationale.md, every folder
+    of tests in docs/testing.md
+  * every problem of the compiler cites where it comes from
+  * a test runs the commands of every page that shows some
   * the flagship's step is no longer than the paper's algorithm, and no function
     of a kernel is long, by limits
 """
@@ -189,6 +193,43 @@ def error_test_problems(definitions, sources, lit):
             yield f"{name}: {owner[0]} has {found[1]}, so this pass refuses something"
 
 
+def folder_problems(names, rationale, testing):
+    """Folders with sources that no table of docs/rationale.md names. The tables of the compiler and of the executor name
+    rooms below their libraries, each by itself; elsewhere a folder around it is enough. docs/testing.md names those of tests."""
+    named = {name.rstrip("/") for cell in re.findall(r"^\| (`[^|]*`) \|", rationale, re.M) for name in re.findall(r"`([^`]+)`", cell)}
+    for folder in sorted({posixpath.dirname(name) for name in names if name.endswith(SOURCES + (".py", ".sh", ".js", ".css"))}):
+        room = re.match(r"(?:compiler/(?:lib|include/kiln/compiler)|runtime-sim/lib)/(.+)", folder)
+        if test := re.match(r"test/\w+", folder):
+            if f"`{test[0]}" not in testing:
+                yield f"{folder}: docs/testing.md does not say what it holds"
+            continue
+        if room:
+            known = any(name == room[1] or name.startswith(room[1] + "/") for name in named)
+        else:
+            path = re.sub(r"^kernels/(?!support|include)\w+(/\w+)?$",
+                          lambda match: "kernels/FAMILY" + "/KERNEL" * bool(match[1]), folder)
+            known = any(path == name or path.startswith(name + "/") for name in named)
+        if not known and not folder.startswith("docs/"):  # There are the programs of pages.
+            yield f"{folder}: no table of docs/rationale.md says what it holds"
+
+
+def citation_problems(name, text):
+    """A problem of the compiler whose header cites nothing: a citation ends with a year."""
+    if re.match(r"compiler/include/kiln/compiler/problem/(?!Common)\w+\.h$", name):
+        comment = "\n".join(itertools.takewhile(lambda line: line.startswith("//"), text.split("\n")))
+        if not re.search(r"\b(19|20)\d\d\b", comment):
+            yield f"{name}: its first comment cites no literature"
+
+
+def command_problems(pages, tests):
+    """Pages (name, text) with blocks of commands that test/house/CMakeLists.txt does not name. It finds notes of kernels itself,
+    and test/lessons the tutorial; blocks of error pages are compared by error_pages.py."""
+    for name, text in pages:
+        if not re.match(r"(docs/(errors|tutorial)|kernels/\w+)/", name) and re.search(r"^```(sh|console)$", text, re.M) \
+                and not re.search(rf"\b{re.escape(Path(name).stem)}\b", tests):
+            yield f"{name}: no test runs its commands"
+
+
 def long_functions(text):
     """Where functions begin that are too long, at the margin or in a struct, and their lines."""
     lines = text.split("\n")
@@ -216,6 +257,9 @@ def source_problems(name, text):
         yield f"{name}: {length} lines, at most {MAX_LINES}: one concept per file"
     if suffix in (".cpp", ".h", ".td") and "/compile/" not in name and "SPDX-License-Identifier" not in text[:700]:
         yield f"{name}: no licence banner at the top"
+    if suffix in (".cpp", ".h", ".td") and (banner := re.match(r"//===- (\S+)", text)) and banner[1] != Path(name).name:
+        yield f"{name}: the first line names {banner[1]}"
+    yield from citation_problems(name, text)
     if name in BODIES:
         function, most = BODIES[name]
         body = re.search(rf"^  void {function}\(.*?^  }}\n", text, re.M | re.S)
@@ -297,6 +341,9 @@ def check():
     problems += remark_problems(transforms, (ROOT / "docs/remarks.md").read_text(), lit)
     problems += pipeline_problems((ROOT / "compiler/lib/pipeline/Pipeline.cpp").read_text(),
                                   (ROOT / "docs/remarks.md").read_text())
+    problems += folder_problems(files, (ROOT / "docs/rationale.md").read_text(), (ROOT / "docs/testing.md").read_text())
+    problems += command_problems([(f, (ROOT / f).read_text()) for f in files if f.endswith(".md")],
+                                 (ROOT / "test/house/CMakeLists.txt").read_text())
     definitions = [(f, (ROOT / f).read_text()) for f in files if f.endswith("/Passes.td")]
     problems += pass_problems(definitions, files)
     problems += error_test_problems(definitions, [(f, (ROOT / f).read_text()) for f in files

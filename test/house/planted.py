@@ -16,6 +16,12 @@ readme = Path(__file__).with_name("readme.py")
 KERNEL = "int first();\n\n  int second();\nint third();\n"
 PAGE = """# A page
 
+Words, words, words, words, words, words, words, words, words, words, words, words, words, words, words, words, words,
+words. Words, words, words, words, words, words, words, words, words, words, words, words, words, words, words, words:
+
+* words, words, words, words, words, words, words, words, words, words, words, words, words, words, words, words.
+* Words, words, words, words, words, words, words, words, words, words, words, words, words, words, words, words, words.
+
 ## Part one
 
 ```cpp kernel.h
@@ -57,7 +63,8 @@ failures = []
 for check, right, mistakes in (
         (check_docs, PAGE, [("int third", "int fourth"), ("int second();\n", ""), ("cpp kernel.h", "cpp other.h"),
                             ("cpp kernel.h", "cpp"), ("(#part-one)", "(#part-two)"), ("(kernel.h)", "(kernel.cpp)"),
-                            ("## Part one", "<<<<<<< HEAD\n## Part one"), ("# A page", "# A page" + " more" * 80)]),
+                            ("## Part one", "<<<<<<< HEAD\n## Part one"), ("# A page", "# A page" + " more" * 80),
+                            ("[part]", "A" + " word" * 42 + ".\n[part]"), ("[part]", "| a |\n|---|\n|" + " word" * 34 + " |\n\n[part]")]),
         (check_shown, SHOWN, [("0.501", "0.52"), ("**half", "**Half"), ("whole: 1.00", "whole: 1.03"),
                               ("half:\n", "third:\n"), ("half:\n...\nwhole: 1.00 s", "whole: 1.00 s\n...\nhalf:")])):
     if check(right) != 0:
@@ -206,6 +213,20 @@ def error_test_problems(source, test, name="nc-first"):
                                           [("First.cpp", "#define GEN_PASS_DEF_NCFIRST\n" + source)], [(LIT + "first-errors.mlir", test)]))
 
 
+def folder_problems(name):
+    """Of a source of that name, with tables that name some folders."""
+    return list(house.folder_problems([name], "| `isa/lib` | values |\n| `kernels/FAMILY/KERNEL` | a kernel |\n| `prove/order` | proofs |\n",
+                                      "| `unit` | `test/unit/LIBRARY` |"))
+
+
+def citation_problems(comment, name="compiler/include/kiln/compiler/problem/FirstProblem.h"):
+    return list(house.source_problems(name, f"//===- FirstProblem.h - It -===//\n{BANNER}{comment}\nint year = 1994;\n"))
+
+
+def command_problems(name, block="sh"):
+    return list(house.command_problems([(name, f"```{block}\nkiln list\n```\n")], "foreach(page tool report)"))
+
+
 CODES = {"KILN-X001": "isa/lib/First.cpp"}
 REFUSES = 'op.emitError() << "no"; signalPassFailure();\n'
 NOTHING = "// This pass refuses nothing.\n"
@@ -224,6 +245,16 @@ for wrong, problems in ((False, file_problems(HEADER)), (False, page_problems(ER
                         (True, file_problems(HEADER.replace(BANNER, ""))),
                         (True, file_problems(HEADER + "int next();\n" * house.MAX_LINES)),
                         (True, file_problems(HEADER + "// See " + "/home/" + "someone.\n")),
+                        (False, file_problems("//===- First.h - The first -===//\n" + HEADER)),
+                        (True, file_problems("//===- Second.h - The first -===//\n" + HEADER)),
+                        (False, folder_problems("isa/lib/checks/First.cpp")), (True, folder_problems("isa/rooms/First.cpp")),
+                        (False, folder_problems("kernels/linear/matmul/kernel.h")), (True, folder_problems("kernels/support/list.h")),
+                        (False, folder_problems("compiler/lib/prove/order/First.cpp")), (False, folder_problems("compiler/lib/prove/First.cpp")),
+                        (True, folder_problems("compiler/lib/prove/sync/First.cpp")), (True, folder_problems("runtime-sim/lib/clock/First.cpp")),
+                        (False, folder_problems("test/unit/isa/First.cpp")), (True, folder_problems("test/other/first.py")),
+                        (False, citation_problems("// Scheduling (Rau, MICRO 1994).")), (True, citation_problems("// Scheduling.")),
+                        (False, command_problems("docs/tool.md")), (False, command_problems("docs/rooms.md", "text")),
+                        (True, command_problems("docs/rooms.md")), (True, command_problems("docs/rooms.md", "console")),
                         (False, body_problems(28)), (True, body_problems(29)),
                         *((lines > 60, function_problems("kernels/linear/matmul/kernel.h", lines, margin))
                           for lines in (60, 61) for margin in ("", "  ")),

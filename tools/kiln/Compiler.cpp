@@ -45,12 +45,14 @@ void checkPassName(const std::string &option, const std::string &value,
                    bool mayNameRun) {
   if (value.empty())
     return;
-  const std::vector<std::string> names = compiler::passNames();
+  std::vector<std::string> names; // Some passes run twice.
+  for (const std::string &name : compiler::passNames())
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      names.push_back(name);
   const std::string wanted =
       mayNameRun ? value.substr(0, value.find(':')) : value;
-  for (const std::string &name : names)
-    if (name == wanted)
-      return;
+  if (std::find(names.begin(), names.end(), wanted) != names.end())
+    return;
   throw Failure("KILN-T020",
                 "option '" + option + "' names no pass '<|" + wanted + "|>'" +
                     suggestion(wanted, names) + " (there are [|" +

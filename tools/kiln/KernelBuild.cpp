@@ -9,6 +9,7 @@
 #include "KernelBuild.h"
 
 #include "BuildManifest.h"
+#include "BuildMessages.h"
 #include "BuildPaths.h"
 #include "Messages.h"
 #include "Prelude.h"
@@ -209,10 +210,10 @@ BuiltKernel buildKernel(const std::string &source,
   }();
   tellProgress(compiled.output);
   if (compiled.exitCode != 0)
-    throw Failure("KILN-T030",
-                  "'" + source + "' does not compile; the messages of '" +
-                      words[0] + "' are " +
-                      (tellsJson() ? "these:\n" + compiled.output : "above"));
+    throw Failure(rejectedBy(
+        "'" + source + "' does not compile; the messages of '" + words[0] +
+            "' are " + (tellsJson() ? "these:\n" + compiled.output : "above"),
+        compiled.output, source));
 
   std::string rule = tryRead(scratch + ".d").value_or("");
   std::optional<std::string> manifest =

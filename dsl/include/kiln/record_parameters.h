@@ -1,4 +1,4 @@
-//===- parameters.h - Parameters of a kernel as text ----------------------===//
+//===- record_parameters.h - Parameters of a kernel as text ---------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

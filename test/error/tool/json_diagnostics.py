@@ -4,6 +4,8 @@ Every line of the standard error stream is one object of the schema, the exit co
 text form says the same sentence and code.
 """
 import json
+import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -140,11 +142,30 @@ if not sanitized:
            {"code": "KILN-T005", "text": "the kernel's own code ended with a segmentation fault while recording 'faulty'", "blame": "user"})
 # An internal error is ours.
 found = expect(["compile", "softmax", "--fail-in=nc-order", "-o", "x.kbin"], 70, {"code": "KILN-C900", "blame": "kiln"}, {"code": "KILN-T070", "blame": "kiln"})
-# The C++ compiler: its messages are in the text.
+# The C++ compiler: its messages are in the text, and their places are parties.
 (work / "broken.cpp").write_text('#include <kiln/kiln.h>\nint x = "two";\n')
 done = run(["list", "broken.cpp", "--diagnostics=json"])
 entry = json.loads(done.stderr)
 need(entry["code"] == "KILN-T030" and "broken.cpp:2" in entry["text"], f"broken.cpp: {entry}")
+place = entry["place"] or {}
+need(place.get("line") == 2 and f"broken.cpp:2:{place.get('column')}: error: " in entry["text"], f"broken.cpp: {place}")
+need([party["place"] for party in entry["parties"] if party["role"].startswith("error: ")] == [entry["place"]],
+     f"broken.cpp: {entry['parties']}")
+# A template of Kiln rejects a shape: the place is the line that uses it, with either compiler.
+(work / "static.cpp").write_text("""#include <kiln/kiln.h>
+using namespace kiln;
+void mistake(Tile<f32, 128, 64> t) {
+  auto sum = t + full<f32>(1.0, 64_c, 64_c);
+}
+""")
+for compiler in "clang++-22", "g++":
+    if not sanitized and shutil.which(compiler):
+        os.environ["CXX"] = compiler
+        entry = json.loads(run(["list", "static.cpp", "--diagnostics=json"]).stderr)
+        del os.environ["CXX"]
+        need(entry["place"] and entry["place"]["file"] == "static.cpp" and entry["place"]["line"] == 4, f"{compiler}: {entry['place']}")
+        need(any("static assertion failed" in party["role"] and party["place"]["file"] != "static.cpp" for party in entry["parties"]),
+             f"{compiler}: {entry['parties']}")
 # The assembler tells all mistakes, each with line and column.
 (work / "bad.kasm").write_text(""".kernel bad
 .target trn2

@@ -69,6 +69,8 @@ some = compile_("softmax", "--remarks=tile-fuse")
 need([line for line in lines if "[tile-fuse: " in line] == [line for line in some.splitlines() if "remark: " in line], some)
 need("no pass 'tile-fus'; did you mean 'tile-fuse'?" in compile_("softmax", "--remarks=tile-fus", code=2), "a wrong pass")
 need("no pass 'tile-fuse:2'" in compile_("softmax", "--remarks=tile-fuse:2", code=2), "a run of a pass")
+passes = re.search(r"there are ([^)]*)", compile_("softmax", "--remarks=nothing", code=2))[1].split(", ")
+need("cse" in passes and len(passes) == len(set(passes)), f"a pass that runs twice is listed twice: {passes}")
 # A kernel that is refused says what was tried.
 (work / "huge.cpp").write_text("""#include <kiln/kiln.h>
 using namespace kiln;

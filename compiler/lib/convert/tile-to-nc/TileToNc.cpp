@@ -244,8 +244,9 @@ private:
   }
   static void tell(const Line &line) {
     tileToNcRemarks.analysis(line.first, "Lowered")
-        << count("operations", line.tiles) << noun(line.tiles, " operation")
-        << " on tiles " << noun(line.tiles, "is ", "are ")
+        << count("operations", line.tiles)
+        << noun(line.tiles, " tile operation becomes ",
+                " tile operations become ")
         << count("instructions", line.instructions)
         << noun(line.instructions, " instruction");
   }

@@ -347,7 +347,7 @@ public:
       return signalPassFailure();
     removeSourceNotes(func);
     checkOrderRemarks.analysis(func, "OrderKept")
-        << "conflicting accesses are in the order of the source: "
+        << "conflicting accesses are in source order: compared "
         << count("accesses", player.compared)
         << noun(player.compared, " access", " accesses")
         << " of the first iterations of each loop";

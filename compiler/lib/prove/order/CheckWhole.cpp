@@ -186,11 +186,11 @@ public:
     if (failed(walker.run()))
       return signalPassFailure();
     checkWholeRemarks.analysis(func, "NothingLost")
-        << "the instructions write all that the source writes: "
+        << "no write of the source is lost: counted "
         << count("operations", walker.counted)
-        << noun(walker.counted, " operation") << " of the source counted, "
+        << noun(walker.counted, " operation") << ", "
         << count("unknown", walker.unknown)
-        << " in loops that only data bounds";
+        << " of them in loops whose trip count depends on data";
     func.walk([](AllocOp alloc) {
       alloc->removeDiscardableAttr(writtenFirstAttrName);
     });

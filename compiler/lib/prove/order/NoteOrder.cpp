@@ -52,10 +52,10 @@ public:
     const size_t loops = record.loops.size(),
                  operations = record.parents.size() - loops;
     noteOrderRemarks.analysis(getOperation(), "Numbered")
-        << (allMemory ? "all memory: " : "HBM and declared buffers: ")
-        << count("operations", operations) << noun(operations, " operation")
-        << " and " << count("loops", loops) << noun(loops, " loop")
-        << " have a number in the order of the source";
+        << "numbered " << count("operations", operations)
+        << noun(operations, " operation") << " and " << count("loops", loops)
+        << noun(loops, " loop") << " in source order, as they access "
+        << (allMemory ? "memory" : "HBM and declared buffers");
   }
 
 private:

@@ -354,9 +354,10 @@ private:
       allocateRemarks.analysis(last, "Allocated")
           << StringRef(isa::name(space)) << ": "
           << count("buffers", buffers.size())
-          << noun(buffers.size(), " buffer ends", " buffers end") << " at byte "
+          << noun(buffers.size(), " buffer takes ", " buffers take ")
           << measure("peak_bytes", solution.peakBytes) << " of "
-          << measure("capacity_bytes", problem.capacity) << ", this one last"
+          << measure("capacity_bytes", problem.capacity)
+          << " bytes per partition, up to the end of this one"
           << (shares ? "; loops share bytes, so iterations wait for each other"
                      : "");
     const bool inSbuf = space == isa::Space::sbuf;

@@ -91,9 +91,9 @@ public:
     if (products > 0)
       checkProductsRemarks.analysis(getOperation(), "ProductsUsed")
           << count("products", products) << noun(products, " product")
-          << " in PSUM: " << count("lost", losses)
+          << " in PSUM, of which " << count("lost", losses)
           << noun(losses, " overwrites", " overwrite")
-          << " what nothing has read";
+          << " a result before anything has read it";
   }
 
 private:

@@ -238,11 +238,10 @@ private:
     open.op.setAssignedEngine(choice.engines[best]);
     if (choice.engines[best] != infoOf(open.op).defaultEngine)
       chooseEnginesRemarks.passed(open.op, "Moved")
-          << nameOf(choice.engines[best]) << " runs it, for "
-          << nanoseconds("busy_ns", choice.times[best])
-          << " ns; the engine is then busy for "
+          << nameOf(choice.engines[best]) << " runs it in "
+          << nanoseconds("busy_ns", choice.times[best]) << " ns; it then has "
           << nanoseconds("engine_ns", load.of(choice.engines[best]))
-          << " ns in this block";
+          << " ns of work in this block";
   }
 
   /// In a loop that may be pipelined, waiting for another engine costs nothing,

@@ -69,13 +69,13 @@ private:
     if (queues.size() > 1)
       dealQueuesRemarks.passed(transfers.front(), "Dealt")
           << measure("transfers", transfers.size()) << " transfers of "
-          << streamOf(transfers) << " take " << measure("queues", queues.size())
-          << " queues in turn";
+          << streamOf(transfers) << " alternate between "
+          << measure("queues", queues.size()) << " queues";
     else if (transfers.size() > 1)
       dealQueuesRemarks.missed(transfers.front(), "NotDealt")
           << measure("transfers", transfers.size()) << " transfers of "
           << streamOf(transfers)
-          << " are in one queue, which nc-choose-engines gave to all of them";
+          << " share the one queue that nc-choose-engines gave them";
   }
 };
 

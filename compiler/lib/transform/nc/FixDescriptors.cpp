@@ -51,15 +51,15 @@ public:
     }
     if (fixed > 0)
       fixDescriptorsRemarks.passed(first, "Fixed")
-          << "descriptors are made before the kernel runs, for "
           << measure("transfers", fixed) << noun(fixed, " transfer")
-          << " outside of loops with known addresses";
+          << " outside loops " << noun(fixed, "has a", "have") << " known "
+          << noun(fixed, "address", "addresses")
+          << ": descriptors are generated before the kernel runs";
     if (open > 0)
       fixDescriptorsRemarks.missed(firstOpen, "NotFixed")
-          << "descriptors are made while the kernel runs, for "
+          << "a register or an index gives the address of "
           << measure("transfers", open) << noun(open, " transfer")
-          << " outside of loops: the address comes from a register or an "
-             "index";
+          << " outside loops: descriptors are generated while the kernel runs";
   }
 
 private:

@@ -175,14 +175,14 @@ void Segment::note(const problems::OrderSolution &solution) const {
   auto remark = time < asWritten
                     ? orderSegmentRemarks.passed(place, "Ordered")
                     : orderSegmentRemarks.missed(place, "KeptOrder");
-  remark << (pipelined ? "the start times of " : "list scheduling of ")
+  remark << (pipelined ? "software pipelining of " : "list scheduling of ")
          << count("instructions", ops.size())
          << noun(ops.size(), " instruction") << ": "
          << nanoseconds("time_ns", time) << " ns"
          << (problem.loop ? " per iteration, " : ", ")
          << nanoseconds("source_ns", asWritten)
-         << " ns in the order of the source, " << nanoseconds("bound_ns", bound)
-         << " ns at least for the "
+         << " ns in source order, and at least "
+         << nanoseconds("bound_ns", bound) << " ns for the "
          << (bounds.resource == bound
                  ? problems::executionStreamName(
                        static_cast<problems::ExecutionStream>(bounds.busiest)) +
@@ -190,7 +190,7 @@ void Segment::note(const problems::OrderSolution &solution) const {
              : problem.loop ? "recurrence"
                             : "longest chain");
   if (problem.trips > 0)
-    remark << "; of " << measure("iterations", problem.trips)
+    remark << "; the loop has " << measure("iterations", problem.trips)
            << noun(problem.trips, " iteration");
 }
 

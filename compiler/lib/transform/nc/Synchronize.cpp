@@ -141,10 +141,9 @@ private:
         << count("semaphores", solution.semaphores)
         << noun(solution.semaphores, " semaphore") << "; instructions have "
         << count("waits", waits) << noun(waits, " wait") << " and "
-        << count("signals", signals) << noun(signals, " signal") << ", at most "
-        << measure("most_waits", most) << noun(most, " wait")
-        << " at this one; loops have "
-        << count("fences", solution.fences.size())
+        << count("signals", signals) << noun(signals, " signal")
+        << "; this one has the most waits, " << measure("most_waits", most)
+        << "; loops have " << count("fences", solution.fences.size())
         << noun(solution.fences.size(), " fence");
     getOperation()->setAttr(semaphoresAttrName,
                             builder.getI64IntegerAttr(solution.semaphores));

@@ -13,8 +13,8 @@
 
 namespace kiln::machine {
 
-/// By engine, its part of the bytes that a transfer moves: they add up to 1. An
-/// engine that has work in a plan only to give its part of the token has 0.
+/// The share of a transfer's bytes that each DMA engine moves. The shares add
+/// up to 1. An engine that only signals its part of the token has 0.
 std::array<double, maxDmaEngines>
 dmaShares(const isa::Body &body, isa::Engine engine, const isa::Target &target);
 

@@ -21,9 +21,9 @@
 namespace kiln::machine {
 
 struct InstructionTimes {
-  /// Until its stream can issue the next one, if its sequencer does all of it
-  /// or it is a transfer: then that of GpSimd where software makes the
-  /// descriptors.
+  /// Control instructions and transfers: until the stream can issue the next
+  /// instruction. If software generates the descriptors of a transfer, this is
+  /// the time that GpSimd takes for them.
   Picoseconds issue = 0;
   /// Until its engine or DMA queue can start the next one like it.
   Picoseconds occupancy = 0;
@@ -49,10 +49,10 @@ struct InstructionSetting {
                          const InstructionSetting &) = default;
 };
 
-/// A control instruction occupies the sequencer of its stream, and no data
-/// path. Instructions that meet other cores or ranks all arrive at the same
-/// time, from each core of a rank alike. The slowest of several lists of ranks
-/// counts. Pieces whose sizes are in a table fill their slots.
+/// A control instruction occupies only the sequencer of its stream. For a
+/// meeting with other cores or ranks, all members arrive at the same time, and
+/// each core of a rank does the same. With several lists of ranks, the slowest
+/// counts. If a table gives the size of a piece, the piece fills its slot.
 InstructionTimes timesOf(const isa::Body &body, isa::Engine engine,
                          const isa::Target &target,
                          const InstructionSetting &setting = {});
@@ -64,12 +64,12 @@ inline Picoseconds emptyTransferLatency(const isa::Target &target) {
                      target.dma_done_ns);
 }
 
-/// Picoseconds from the start of an instruction on `engine`, no transfer, to
-/// the start of one on `next` that uses the same memory. To another engine, a
-/// token passes, which is given when the first one is complete, even if it only
-/// read. On the same engine, its pipeline decides. `flows`: the second one
-/// reads what the first one wrote. Products accumulate in PSUM in the order in
-/// which TensorE starts them; TensorE reads nothing else that it has written.
+/// The time from the start of an instruction on `engine` (not a transfer) to
+/// the start of one on `next` that uses the same memory. Another engine waits
+/// for a token, which is signalled when the first instruction is complete, even
+/// if it only reads. On the same engine, the pipeline decides. `flows`: the
+/// second instruction reads what the first one writes. TensorE accumulates
+/// products in start order, and reads nothing else that it has written.
 Picoseconds handOver(const InstructionTimes &first, isa::Engine engine,
                      isa::Engine next, bool flows, const isa::Target &target);
 

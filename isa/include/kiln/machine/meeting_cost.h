@@ -26,18 +26,18 @@ struct MeetingRanks {
 };
 
 /// The time after the last member has arrived: the launch, bytes on the busiest
-/// links, hops, and then the moves of the own DMA engines. It is the cost of
-/// the algorithm that ends first if nothing else uses the links.
+/// links, hops, and then the transfers of each core's own DMA engines. The
+/// algorithm is the one that ends first if nothing else uses the links.
 struct MeetingCost {
   std::string_view algorithm = "direct", second; ///< `second`: if two steps.
   Picoseconds launch = 0;
   Picoseconds hops = 0;
-  /// The parameters of isa::Target with the times of these.
+  /// The parameters of isa::Target that give `launch` and `hops`.
   std::string_view launchParameter, hopParameter;
   std::vector<LinkLoad> links; ///< The load of all members.
   std::uint64_t chipBytes = 0; ///< Bytes that pass from chip to chip.
   std::uint64_t nodeBytes = 0; ///< Bytes that leave a node.
-  /// The moves of the own DMA engines: one plan for all members, or one each.
+  /// Transfers of the own DMA engines: one plan for all members, or one each.
   std::vector<DmaPlan> touch;
 
   const DmaPlan &touchOf(std::size_t member) const {
@@ -65,8 +65,8 @@ MeetingCost costOfMeeting(const isa::Body &body, const DmaPlan &own,
                           const MeetingRanks &ranks, const isa::Target &target,
                           const SentElements &sent = {});
 
-/// Most cores that move for a meeting of `ranks` on one HBM stack, if the cores
-/// of a rank do the same.
+/// The largest number of cores on one HBM stack that transfer data for a
+/// meeting of `ranks`, if all cores of a rank do the same.
 unsigned coresOnStack(const MeetingRanks &ranks, const isa::Target &target);
 
 } // namespace kiln::machine

@@ -40,14 +40,14 @@ public:
 
   unsigned chipOf(unsigned rank) const { return rank / chip; }
   unsigned nodeOf(unsigned rank) const { return rank / node; }
-  /// The first of its cores, of all cores of a launch.
+  /// The first core of `rank`, among all cores of a launch.
   unsigned coreOf(unsigned rank) const { return rank * cores; }
   /// The HBM stack of its first core.
   unsigned stackOf(unsigned rank) const { return coreOf(rank) / stack; }
 
 private:
   unsigned cores, stack;
-  unsigned chip, node; ///< In ranks.
+  unsigned chip, node; ///< Ranks of a chip, and of a node.
 };
 
 /// The route of bytes from one rank to another.
@@ -63,8 +63,8 @@ inline Way wayBetween(const Topology &topology, unsigned from, unsigned to) {
                                                         : Way::node;
 }
 
-/// Bytes per nanosecond in one direction: of a core's DMA engines, of one link,
-/// of what a rank has of the network.
+/// Bytes per nanosecond in one direction: of the DMA engines of a core, of one
+/// link, or of the share of the network that a rank has.
 inline double rateOf(Way way, const Topology &topology,
                      const isa::Target &target) {
   switch (way) {
@@ -78,8 +78,8 @@ inline double rateOf(Way way, const Topology &topology,
   return target.node_core_bytes_per_ns * topology.coresOfRank();
 }
 
-/// Bytes per nanosecond that leave a chip over all its links, and as many
-/// enter.
+/// Bytes per nanosecond that leave a chip over all its links. As many can enter
+/// it.
 inline double chipRate(const isa::Target &target) {
   return target.link_bytes_per_ns * target.links_per_chip;
 }

@@ -17,9 +17,9 @@
 
 namespace kiln::machine {
 
-/// When TensorE issues at a reduced rate. It does so until it was occupied for
-/// `demand` of a window, and again after a window with less useful work than
-/// `coldRate` of it.
+/// When TensorE issues at a reduced rate: until it has been busy for the
+/// fraction `demand` of a window, and again after a window whose useful work is
+/// below the fraction `coldRate`.
 struct WarmUpRule {
   Picoseconds window = 0; ///< 0 = never reduced.
   double coldRate = 1;    ///< A fraction of the full issue rate.

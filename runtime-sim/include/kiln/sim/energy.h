@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Counts of what a core did, times what the target says that one of each takes
-// (td/Target.td, `energy_`). Nothing about these chips is published: it is an
-// estimate, to compare kernels and variants with. It is computed after a run,
-// from the totals: a run without a profile pays nothing.
+// Energy is a sum over kinds of work: how often a core does it, times the
+// energy of doing it once (td/Target.td, `energy_`). No figures are published
+// for these chips, so this is an estimate, for comparing kernels. It is
+// computed from the totals of a run: a run without a profile pays nothing.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,7 @@
 
 namespace kiln::sim {
 
-/// Something that is counted, and the parameter that says what one takes.
+/// A kind of work that is counted, and the parameter with its energy.
 struct EnergyItem {
   std::string_view name; ///< "16-bit products"
   std::string_view part; ///< "TensorE", .., "SBUF", "PSUM", "HBM", "DMA", ..
@@ -36,7 +36,7 @@ struct EnergyItem {
   double isa::TargetParameters::*each; ///< In pJ.
 };
 
-/// Adds, multiplies and others of an engine follow each other.
+/// For each engine, the order is: additions, multiplications, others.
 enum class EnergyOf : std::uint8_t {
   macF32,
   mac16,
@@ -83,7 +83,7 @@ struct EnergyCounts : std::array<std::uint64_t, numEnergyItems> {
   std::uint64_t of(EnergyOf item) const {
     return (*this)[static_cast<std::size_t>(item)];
   }
-  /// All but the time that passes.
+  /// Without the energy that passing time takes.
   double joules(const isa::Target &target) const;
 };
 
@@ -105,14 +105,14 @@ EnergyCounts energyCounts(const isa::Module &module, const Timing &timing,
 /// The energy that the machine takes even while nothing happens.
 double staticJoules(const Timing &timing, const isa::Target &target);
 
-/// The highest average of equal stretches of the makespan, with what a run of
-/// an instruction takes spread over its time.
+/// The highest average power over equal intervals of the makespan. The energy
+/// of an instruction is spread over its time.
 struct PeakPower {
   double watts = 0;
   Picoseconds stretch = 0;
 };
-/// Stretches are as short as possible, but at least `least`. Energy that
-/// belongs to no event is spread over the makespan. None for a timing without
+/// Intervals are as short as possible, but at least `least`. Energy that
+/// belongs to no event is spread over the makespan. Empty for a timing without
 /// events.
 std::optional<PeakPower> peakPower(const isa::Module &module,
                                    const Timing &timing,
@@ -123,9 +123,9 @@ std::optional<PeakPower> peakPower(const isa::Module &module,
 struct EnergyReport {
   EnergyCounts counts{};
   std::array<double, numEnergyItems> pj{}; ///< For one of each.
-  /// The target's own value is not that of its generation.
+  /// True where the target overrides the value of its generation.
   std::array<bool, numEnergyItems> isGiven{};
-  double joules = 0; ///< With those of time alone.
+  double joules = 0; ///< Including staticJoules.
   double staticJoules = 0;
   double averageWatts = 0;
   std::optional<PeakPower> peak; ///< Only of a run with events.
@@ -140,7 +140,7 @@ struct EnergyReport {
 EnergyReport estimateEnergy(const isa::Module &module, const Timing &timing,
                             const isa::Target &target, std::uint64_t tokens);
 
-/// The stretch that a peak of power is the average of, at least.
+/// The shortest interval over which peak power is averaged.
 inline constexpr Picoseconds powerWindow = 1'000'000;
 
 } // namespace kiln::sim

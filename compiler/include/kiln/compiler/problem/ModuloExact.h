@@ -6,10 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Modulo problems as questions to Z3: an oracle for the iterative solver, and
-// what `kiln compile --optimal` asks. A schedule of one interval is one of
-// every longer interval (its stages and the times within them stay), so the
-// shortest one is found by halving.
+// Optimal modulo scheduling (Eichenberger and Davidson, "Efficient Formulation
+// for Optimal Modulo Schedulers", PLDI 1997), here as questions to an SMT
+// solver (de Moura and Bjorner, "Z3: An Efficient SMT Solver", TACAS 2008). It
+// is the oracle for the iterative solver, and `kiln compile --optimal` uses it.
+// A schedule with one interval also gives one with every longer interval,
+// because stages and the times within them stay, so bisection finds the
+// shortest.
 //
 //===----------------------------------------------------------------------===//
 

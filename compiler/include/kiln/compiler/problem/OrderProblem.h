@@ -5,13 +5,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-
 //
 // Resource-constrained scheduling of one block, a loop body or straight-line
 // code, as list scheduling solves it (Graham, "Bounds on Multiprocessing Timing
 // Anomalies", SIAM J. Appl. Math. 1969; Gibbons and Muchnick, "Efficient
-// Instruction Scheduling for a Pipelined Architecture", SIGPLAN 1986). The
-// solution is one order of the whole block. Each engine's stream is a
+// Instruction Scheduling for a Pipelined Architecture", SIGPLAN 1986).
+//
+// The solution is one order of the whole block. Each engine's stream is a
 // projection of it, so a legal order is a permutation that respects the edges
 // of distance 0. The streams are decoupled: `replayOrder` simulates them
 // against each other, to find how the machine executes the order.

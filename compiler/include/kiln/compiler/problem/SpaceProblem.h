@@ -5,10 +5,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-
 //
 // Dynamic storage allocation in two dimensions (one dimension: Garey and
 // Johnson, "Computers and Intractability", 1979, problem SR2, NP-complete).
+//
 // Rectangles (partitions x bytes) with live ranges are placed in SBUF or PSUM
 // so that no two that live at the same time share a byte.
 //

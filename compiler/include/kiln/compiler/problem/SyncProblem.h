@@ -5,12 +5,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-
 //
 // Insertion of synchronisation between asynchronous processors, without what
 // is redundant by transitivity (Midkiff and Padua, "Compiler Algorithms for
 // Synchronization", IEEE Trans. Computers 1987; Li and Abu-Sufah, "On Reducing
 // Data Synchronization in Multiprocessed Loops", ibid.).
+//
 // The input is the sequential program with physical footprints; the output is
 // semaphore tokens. Every conflicting pair of accesses on decoupled streams is
 // ordered as in the sequential program, by a protocol that is the same in every
