@@ -91,6 +91,21 @@ expect(["compile", "flash_attention", "--heads=6", "--kv-heads=4"], 1,
 expect(["compile", "top_p", "--words=152064", "--k=152064"], 1,
        {"code": "KILN-A017", "found": 152064, "allowed": 1536})
 expect(["compile", "quantize", "--scale=none"], 1, {"code": "KILN-A017", "found": "none", "allowed": "row, tensor or static"})
+# Each says what it found and what is allowed.
+for words, found, allowed in (
+        ("ring_reduce_scatter --group=65", "65", "1 to 64"),
+        ("ring_all_gather --group=65", "65", "1 to 64"),
+        ("all_gather_matmul --group=65", "65", "1 to 64"),
+        ("matmul_reduce_scatter --group=65", "65", "1 to 64"),
+        ("sbuf_all_reduce --group=65", "65", "1 to 64"),
+        ("sbuf_all_reduce --group=0", "0", "1 to 64"),
+        ("tensor_parallel_mlp --group=65", "65", "1 to 64"),
+        ("llama_layer_ranks --group=65", "65", "1 to 64"),
+        ("llama_layer_ranks --group=0", "0", "1 to 64")):
+    told = expect(["compile", *words.split()], 1, {"code": "KILN-A017"})
+    entry = told[0] if told else {"found": None, "allowed": None}
+    need(str(entry["found"] or 0).startswith(found) and str(entry["allowed"]).startswith(allowed),
+         f"{words}: found {entry['found']!r}, allowed {entry['allowed']!r}")
 # Remarks and statistics have forms of their own, in order with what the command says besides.
 for words in ["--remarks"], ["--statistics"], ["--remarks", "--statistics"]:
     for line in run(["compile", "flash_attention", "-o", "x.kbin", *words, "--diagnostics=json"]).stderr.decode().splitlines():
