@@ -53,7 +53,9 @@ template <class T> struct LlamaLayerRanks {
     requireGroup(group);
     require(layer.heads % group == 0 && layer.kv_heads % group == 0 &&
                 layer.inner % group == 0,
-            "group must divide heads, kv-heads and inner",
+            {"group is <|", group, "|>, expected [|a divisor of ", layer.heads,
+             " heads, ", layer.kv_heads, " kv-heads and ", layer.inner,
+             " inner columns|]"},
             "choose a group that divides them all");
     layer.heads /= group;
     layer.kv_heads /= group;

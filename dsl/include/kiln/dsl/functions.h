@@ -114,7 +114,8 @@ auto mod(const X &x, const Y &y, dsl::Where at = dsl::Where::current()) {
 }
 template <dsl::TileLike X>
 auto mod(const X &x, double y, dsl::Where at = dsl::Where::current()) {
-  require(y != 0, "mod by 0", "give another divisor", at);
+  require(y != 0, {"mod by <|", y, "|>, expected [|another divisor than 0|]"},
+          "give another divisor", at);
   const dsl::Steps s{at};
   const auto quotient = floor(s.times(x, 1 / y), at);
   const auto first = s.subtract(x, s.times(quotient, y));
