@@ -16,10 +16,10 @@ namespace kiln::kernels {
 
 /// The parameter `group`.
 inline void requireGroup(int group, dsl::Where where = dsl::Where::current()) {
-  require(group >= 1 && group <= static_cast<int>(isa::maxRanks),
-          {"group is <|", group, "|> ranks, expected [|1 to ", isa::maxRanks,
-           "|]"},
-          "divide the work among fewer ranks", where);
+  require(
+      group >= 1 && group <= static_cast<int>(isa::maxRanks),
+      {"group is <|", group, "|> ranks, expected [|1 to ", isa::maxRanks, "|]"},
+      "divide the work among fewer ranks", where);
 }
 
 /// The ranks from 0 on.
