@@ -98,10 +98,21 @@ inline void describeQuantization(Signature &s) {
                 "is kept in units of this");
 }
 
+/// Of a type that has no scales of its own choice.
+inline void requireNoScales(Scales scales, std::string_view reason,
+                            const char *fix) {
+  require(scales == Scales::none,
+          {"scales is <|", scales, "|>, expected [|none|]: ", reason}, fix);
+}
+
 /// Of a type that is not quantized.
 inline void requireWide(Scales scales, float unit) {
-  require(scales == Scales::none && unit == 1,
-          "scales and unit are for 8-bit types", "choose one with --dtype");
+  requireNoScales(scales, "scales are for 8-bit types",
+                  "choose one with --dtype");
+  require(unit == 1,
+          {"unit is <|", unit,
+           "|>, expected [|1|]: other units are for 8-bit types"},
+          "choose one with --dtype");
 }
 
 } // namespace kiln::kernels

@@ -55,18 +55,24 @@ void describeQuantized(Signature &s, std::string_view name, std::int64_t inputs,
 /// What the parameters of quantized weights must be.
 template <class T>
 void requireQuantized(std::int64_t inputs, Scales scales, float unit) {
-  require(unit > 0, "unit is not positive",
+  require(unit > 0, {"unit is <|", unit, "|>, expected [|above 0|]"},
           "give 1 to keep what is multiplied as it is");
   if constexpr (isa::isPacked(T::dtype)) {
-    require(scales == Scales::none && unit == 1,
-            "MX floats have scales of their own", "leave out scales and unit");
+    requireNoScales(scales, "MX floats have scales of their own",
+                    "leave out scales and unit");
+    require(unit == 1,
+            {"unit is <|", unit,
+             "|>, expected [|1|]: MX floats have scales of their own"},
+            "leave out scales and unit");
     require(inputs % 128 == 0,
             {"a sum of products has <|", inputs,
              "|> terms, expected [|a multiple of 128|]"},
             "give a multiple of 128");
   } else {
     require(scales != Scales::row || unit == 1,
-            "with a scale for each row there is no unit", "leave out unit");
+            {"unit is <|", unit,
+             "|>, expected [|1|]: with a scale for each row there is no unit"},
+            "leave out unit");
   }
 }
 

@@ -81,7 +81,10 @@ void throwMeaningFault(const std::string &kernel,
   if (!fault.where.file.empty())
     text +=
         " (" + fault.where.file + ":" + std::to_string(fault.where.line) + ")";
-  throw Failure("KILN-T045", text);
+  isa::Diagnostic error = isa::makeError("KILN-T045", std::move(text));
+  error.file = fault.where.file;
+  error.line = fault.where.line;
+  throw Failure(std::move(error));
 }
 
 /// The party at fault.

@@ -81,7 +81,7 @@ struct Fault {
     unsupported ///< The interpreter does not know the operation.
   };
   Kind kind = invalid;
-  std::string text;
+  std::string text; ///< May be marked (kiln/isa/marked_text.h).
   program::Location where;
 };
 

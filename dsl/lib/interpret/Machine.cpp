@@ -17,8 +17,6 @@
 
 namespace kiln::interpret {
 
-using program::IndexKind;
-
 Machine::Machine(const Program &program, const Options &options)
     : program(program), options(options), memory(program.values.size()),
       registers(program.values.size()) {
@@ -84,39 +82,6 @@ void Machine::setRegister(Id value, std::int64_t number) {
   registers[value] = number;
 }
 
-std::int64_t Machine::index(Id id) {
-  if (id >= program.indices.size())
-    return 0;
-  const program::IndexNode &node = program.indices[id];
-  const auto floorDivide = [](std::int64_t a, std::int64_t b) {
-    return a / b - (a % b < 0 ? 1 : 0);
-  };
-  switch (node.kind) {
-  case IndexKind::constant:
-    return node.value;
-  case IndexKind::variable:
-    if (node.lhs < registers.size() && registers[node.lhs])
-      return *registers[node.lhs];
-    fail(Fault::invalid, "an index is used before it has a value");
-    return 0;
-  case IndexKind::add:
-    return index(node.lhs) + index(node.rhs);
-  case IndexKind::multiply:
-    return index(node.lhs) * node.value;
-  case IndexKind::floorDivide:
-    return floorDivide(index(node.lhs), node.value);
-  case IndexKind::modulo: {
-    const std::int64_t x = index(node.lhs);
-    return x - node.value * floorDivide(x, node.value);
-  }
-  case IndexKind::minimum:
-    return std::min(index(node.lhs), index(node.rhs));
-  case IndexKind::maximum:
-    return std::max(index(node.lhs), index(node.rhs));
-  }
-  return 0;
-}
-
 //===----------------------------------------------------------------------===//
 // Views
 //===----------------------------------------------------------------------===//
@@ -124,7 +89,7 @@ std::int64_t Machine::index(Id id) {
 Window Machine::window(const View &view) {
   Window result;
   result.storage = &storage(view.value).seenAs(view.dtype);
-  result.offset = view.offset == program::none ? 0 : index(view.offset);
+  result.offset = view.offset == program::none ? 0 : offset(view.offset);
   result.row = view.row;
   result.sizes = view.sizes;
   result.strides = view.strides;

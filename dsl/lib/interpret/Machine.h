@@ -72,8 +72,11 @@ public:
   Storage &renew(Id id);
   /// Fresh memory for a buffer, which may be pinned onto others.
   void declare(Id id, const program::Declare &place);
-  /// The value of an index expression; fails if a register is not set.
+  /// The value of an index expression; fails if a register is not set, or if
+  /// the value depends on an overflow of 32 bits.
   std::int64_t index(Id node);
+  /// The same for the offset of a view.
+  std::int64_t offset(Id node);
   void setRegister(Id value, std::int64_t number);
 
   //===--- Views ------------------------------------------------------------//
@@ -107,6 +110,13 @@ private:
     const Op *loop = nullptr;
     std::int64_t value = 0, end = 0, step = 1;
   };
+
+  /// What an index is, and what registers of 32 bits compute for it.
+  struct IndexNumber {
+    std::int64_t exact = 0, inRegister = 0;
+    std::int64_t tooLarge = 0; ///< The first number without a register, or 0.
+  };
+  IndexNumber indexNumber(Id node);
 
   void step();
   void enterLoop(const Op &op, const program::Loop &loop);

@@ -144,22 +144,22 @@ private:
       states[element] = written;
   }
 
-  /// True if a product in `body` would now write, not add, to a buffer that is
-  /// declared outside.
-  bool wouldWrite(const Body &body, std::set<program::Id> &inner) {
+  /// The first product in `body` that would now write, not add, to a buffer
+  /// that is declared outside; null if there is none.
+  const Op *firstToWrite(const Body &body, std::set<program::Id> &inner) {
     for (const Op &op : body) {
       if (op.is<program::Declare>())
         inner.insert(op.result);
-      if (wouldWrite(op.body, inner))
-        return true;
+      if (const Op *found = firstToWrite(op.body, inner))
+        return found;
       if (!asks(op) || inner.contains(placeOf(op).value))
         continue;
       const std::vector<State> &states = statesOf(placeOf(op).value);
       for (const std::size_t element : elementsOf(op))
         if (states[element] != written)
-          return true;
+          return &op;
     }
-    return false;
+    return nullptr;
   }
 
   /// True if the loop was split in two.
@@ -172,9 +172,10 @@ private:
                          end.kind == program::IndexKind::constant;
     const Places before = places;
     std::set<program::Id> inner;
-    const bool splits = wouldWrite(body[at].body, inner) &&
-                        !(isKnown && end.value - begin.value <= step);
+    const Op *writes = firstToWrite(body[at].body, inner);
+    const bool splits = writes && !(isKnown && end.value - begin.value <= step);
     if (splits) {
+      requireSplittable(body[at], *writes);
       split(body, at, step);
       visit(body[at].body);
     }
@@ -190,9 +191,20 @@ private:
     return splits;
   }
 
+  /// The product is to blame, not what keeps its loop whole.
+  void requireSplittable(const Op &loop, const Op &product) const {
+    if (loop.body.back().mnemonic() == "while")
+      fail(product, "it is in a while_loop");
+    if (hasOrder(loop))
+      fail(product, "its loop is split into the first iteration and the rest, "
+                    "but after() or no_reorder needs it whole");
+  }
+  static bool hasOrder(const Op &op) {
+    return op.order.label || op.order.ordered ||
+           std::any_of(op.body.begin(), op.body.end(), hasOrder);
+  }
+
   void split(Body &body, std::size_t at, std::int64_t step) {
-    if (body[at].body.back().mnemonic() == "while")
-      fail(firstAsking(body[at].body), "it is in a while_loop");
     Op first = body[at];
     copies.clear();
     copyResults(first);
@@ -212,17 +224,6 @@ private:
     body.insert(body.begin() + static_cast<std::ptrdiff_t>(at),
                 std::move(first));
   }
-  static const Op &firstAsking(const Body &body) {
-    const Op *found = &body.front();
-    for (const Op &op : body) {
-      if (asks(op))
-        return op;
-      if (!op.body.empty() && asks(firstAsking(op.body)))
-        found = &firstAsking(op.body);
-    }
-    return *found;
-  }
-
   program::Id add(const program::IndexNode &node) {
     program.indices.push_back(node);
     return static_cast<program::Id>(program.indices.size() - 1);
@@ -239,9 +240,6 @@ private:
 
   /// Gives a copy its own results.
   void copyResults(Op &op) {
-    if (op.order.label || op.order.ordered)
-      fail(op, "its loop is split into the first iteration and the rest, but "
-               "after() or no_reorder needs it whole");
     if (op.result != program::none) {
       const auto copy = static_cast<program::Id>(program.values.size());
       program.values.push_back(program::Value(program.values[op.result]));

@@ -9,7 +9,7 @@
 
 #include "kiln/isa/warnings.h"
 
-#include "CheckContext.h"
+#include "SmallIntegers.h"
 
 #include <algorithm>
 #include <set>
@@ -19,9 +19,6 @@ namespace kiln::isa {
 namespace {
 
 bool isInteger(DType type) { return !isFloat(type) && type != DType::boolean; }
-bool isWideInteger(DType type) {
-  return type == DType::i32 || type == DType::u32;
-}
 
 /// Integers of 32 bits that pass through fp32 on their way to arithmetic.
 /// tensor_tensor on gpsimd, from integers of 32 bits to such.
@@ -54,12 +51,13 @@ CheckResult warnWideIntegers(const CheckContext &context) {
 }
 
 /// A copy between integer types goes through fp32, too.
-CheckResult warnIntegerCopy(const CheckContext &context) {
+CheckResult warnIntegerCopy(const CheckContext &context,
+                            const SmallIntegers &small) {
   if (!context.info.movesBits)
     return std::nullopt;
   const Access *dst = context.access("dst"), *src = context.access("src");
   if (!dst || !src || dst->dtype == src->dtype || !isInteger(dst->dtype) ||
-      !isWideInteger(src->dtype))
+      !isWideInteger(src->dtype) || small.contains(*src))
     return std::nullopt;
   return context.error("KILN-W102",
                        "from {} to {} through fp32: beyond 16777216 low bits "
@@ -178,13 +176,14 @@ std::optional<Diagnostic> warnWideIntegers(const Instruction &instruction,
 std::vector<Diagnostic> warnings(const Module &module, const Target &target) {
   std::vector<Diagnostic> found;
   std::set<std::tuple<std::string, std::uint32_t, Opcode>> told;
+  const SmallIntegers small(module, target);
   for (std::size_t i = 0; i < numEngines; ++i) {
     Accumulators accumulators;
     for (const Instruction &instruction : module.streams[i]) {
       const CheckContext context(instruction, static_cast<Engine>(i), module,
                                  target);
       for (CheckResult warning :
-           {warnWideIntegers(context), warnIntegerCopy(context),
+           {warnWideIntegers(context), warnIntegerCopy(context, small),
             warnPattern(context), warnBroadcast(context),
             accumulators.visit(context)})
         if (warning && (instruction.location == 0 ||

@@ -138,11 +138,15 @@ template <class T> struct DecodeAttention {
   void check() const {
     require(head_dim <= 128,
             {"head-dim is <|", head_dim, "|>, expected [|at most 128|]"});
-    require(heads % kv_heads == 0, "heads is not a multiple of kv-heads");
+    require(heads % kv_heads == 0,
+            {"heads is <|", heads, "|>, no [|multiple of kv-heads, which is ",
+             kv_heads, "|]"});
     require(heads / kv_heads <= 128, {"a kv-head has <|", heads / kv_heads,
                                       "|> heads, expected [|at most 128|]"});
-    require(block > 0 && max_keys % block == 0,
-            "max-keys is not a multiple of block");
+    require(block > 0, {"block is <|", block, "|>, expected [|1 or more|]"});
+    require(max_keys % block == 0,
+            {"max-keys is <|", max_keys,
+             "|>, no [|multiple of block, which is ", block, "|]"});
   }
   static Index within(Index i, std::int64_t count) {
     return max(min(i, count - 1), 0);
@@ -185,8 +189,11 @@ template <class T> struct DecodeAttention {
     const std::int64_t rows =
         gather ? cacheRows().rows() : divisorUpTo(block, 128);
     const std::int64_t per = gather ? cacheRows().keysOfRow() : block / rows;
-    require(per * group <= 512, {"a block of ", block, " keys is too long for ",
-                                 group, " heads of a group"});
+    require(per * group <= 512,
+            {"the scores of a step are <|", per * group, "|> for each row (",
+             per, " keys of ", group,
+             " heads of a group), expected [|at most 512|]"},
+            "give a shorter block");
     return {batch,
             kv_heads,
             group,

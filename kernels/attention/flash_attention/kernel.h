@@ -82,7 +82,8 @@ template <class T> struct FlashAttention {
              kv_heads, "|]"});
     require(block >= 0, {"block is <|", block, "|>, expected [|0 or more|]"},
             "give 0 to leave it to the kernel");
-    require(scale >= 0, "scale is negative", "negate q instead");
+    require(scale >= 0, {"scale is <|", scale, "|>, expected [|0 or more|]"},
+            "negate q instead");
     // Without a mask, the queries of heads with the same keys may be those of
     // one head, or of several.
     const int group = heads / kv_heads, rows = causal ? seq_q : group * seq_q;

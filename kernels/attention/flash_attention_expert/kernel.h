@@ -55,8 +55,12 @@ template <class T> struct FlashAttentionExpert {
   }
 
   void operator()(In<T, 2> q, In<T, 2> k, In<T, 2> v, Out<T, 2> o) const {
-    require(seq_q % queries == 0 && seq_k % keys == 0,
-            "seq-q must be a multiple of 128, and seq-k of 1024",
+    require(
+        seq_q % queries == 0,
+        {"seq-q is <|", seq_q, "|>, expected [|a multiple of ", queries, "|]"},
+        "use the kernel flash_attention for other lengths");
+    require(seq_k % keys == 0,
+            {"seq-k is <|", seq_k, "|>, expected [|a multiple of ", keys, "|]"},
             "use the kernel flash_attention for other lengths");
     Streams on{q, k, v, o, seq_q, seq_k};
     no_reorder keep;

@@ -67,23 +67,32 @@ template <class T> struct FlashAttentionThreshold {
     return scale > 0 ? double(scale) : 1 / plain::sqrt(head_dim);
   }
 
-  /// outside: how many queries of each tile had a sum out of range. If it is
-  /// not 0, the tile was computed again.
-  void operator()(In<T, 3> q, In<T, 3> k, In<T, 3> v, Out<T, 3> o,
-                  Out<i32, 2> outside) const {
+  /// What the parameters must be.
+  void check() const {
     require(head_dim <= 128,
             {"head-dim is <|", head_dim, "|>, expected [|at most 128|]"});
     require(heads % kv_heads == 0,
             {"heads is <|", heads, "|>, no [|multiple of kv-heads, which is ",
              kv_heads, "|]"});
     require(seq_q % block == 0 && seq_k % block == 0,
-            "seq-q and seq-k must be multiples of 512",
+            {"seq-q and seq-k are <|", seq_q, " and ", seq_k,
+             "|>, expected [|multiples of ", block, "|]"},
             "use the kernel flash_attention for other lengths");
-    require(!causal || seq_q == seq_k, "causal needs as many keys as queries",
+    require(!causal || seq_q == seq_k,
+            {"causal is given with seq-k <|", seq_k, "|>, expected [|", seq_q,
+             "|], the number of queries"},
             "use the kernel flash_attention for other lengths");
     require(threshold > 0 && threshold <= 96,
             {"threshold is <|", threshold, "|>, expected [|1 to 96|]"});
-    require(scale >= 0, "scale is negative", "negate q instead");
+    require(scale >= 0, {"scale is <|", scale, "|>, expected [|0 or more|]"},
+            "negate q instead");
+  }
+
+  /// outside: how many queries of each tile had a sum out of range. If it is
+  /// not 0, the tile was computed again.
+  void operator()(In<T, 3> q, In<T, 3> k, In<T, 3> v, Out<T, 3> o,
+                  Out<i32, 2> outside) const {
+    check();
     // Without a mask, the queries of heads with the same keys are those of one.
     const int parts = causal ? heads : kv_heads;
     const int rows = heads / parts * seq_q, shared = parts / kv_heads;

@@ -65,7 +65,9 @@ template <class T> struct FusedAttention {
                   Out<T, 2> y) const {
     require(head_dim <= tile,
             {"head-dim is <|", head_dim, "|>, expected [|at most 128|]"});
-    require(heads % kv_heads == 0, "heads is not a multiple of kv-heads");
+    require(heads % kv_heads == 0,
+            {"heads is <|", heads, "|>, no [|multiple of kv-heads, which is ",
+             kv_heads, "|]"});
     if (tokens % fold == 0) {
       run(x, w_qkv, w_out, y);
       return;

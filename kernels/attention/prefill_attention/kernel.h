@@ -74,9 +74,14 @@ template <class T> struct PrefillAttention {
                   In<i32, 1> sequence, Out<T, 3> o, Out<f32, 3> sums) const {
     require(head_dim <= 128,
             {"head-dim is <|", head_dim, "|>, expected [|at most 128|]"});
-    require(heads % kv_heads == 0, "heads is not a multiple of kv-heads");
-    require(window >= 0 && prior >= 0 && scale >= 0,
-            "window, prior or scale is negative");
+    require(heads % kv_heads == 0,
+            {"heads is <|", heads, "|>, no [|multiple of kv-heads, which is ",
+             kv_heads, "|]"});
+    require(window >= 0, {"window is <|", window, "|>, expected [|0 or more|]"},
+            "give 0 for all keys");
+    require(prior >= 0, {"prior is <|", prior, "|>, expected [|0 or more|]"});
+    require(scale >= 0, {"scale is <|", scale, "|>, expected [|0 or more|]"},
+            "negate q instead");
     const std::int64_t seen = window > 0 ? window : keys();
     const ResidentAttention<T> resident = {
         heads,    kv_heads, tokens, int(keys()), head_dim, true,

@@ -9,6 +9,7 @@
 #ifndef KILN_KERNELS_COLLECTIVES_ALL_GATHER_MATMUL_KERNEL_H
 #define KILN_KERNELS_COLLECTIVES_ALL_GATHER_MATMUL_KERNEL_H
 
+#include "collectives/group.h"
 #include "collectives/ring_blocks.h"
 #include "support/plain.h"
 #include "support/weights.h"
@@ -39,7 +40,7 @@ template <class T> struct AllGatherMatmul {
   /// Each block of rows is sent on when its products begin.
   void operator()(In<T, 2> x, In<T, 2> w, Out<T, 2> y) const {
     using Columns = KeptColumns<T>;
-    const nc::ReplicaGroup ring = nc::ranks_to(group);
+    const nc::ReplicaGroup ring = ranksOf(group);
     const std::int64_t wide = plain::min<std::int64_t>(n, Columns::most(k));
     const RingBlocks blocks(rows, wide, k * Columns::bytes);
     const std::int64_t count = blocks.count, all = group * count;

@@ -9,7 +9,7 @@
 #ifndef KILN_KERNELS_COLLECTIVES_RING_ALL_GATHER_KERNEL_H
 #define KILN_KERNELS_COLLECTIVES_RING_ALL_GATHER_KERNEL_H
 
-#include "kiln/kiln.h"
+#include "collectives/group.h"
 
 namespace kiln::kernels {
 
@@ -30,7 +30,7 @@ template <class T> struct RingAllGather {
   }
 
   void operator()(In<T, 2> x, Out<T, 2> y) const {
-    const nc::ReplicaGroup ring = nc::ranks_to(group);
+    const nc::ReplicaGroup ring = ranksOf(group);
     // Each part is sent on to the next rank while it is copied to y.
     auto even = hbm<T>("even", rows, cols), odd = hbm<T>("odd", rows, cols);
     keep(y, 0, ring, x);

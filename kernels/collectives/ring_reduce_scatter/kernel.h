@@ -9,7 +9,7 @@
 #ifndef KILN_KERNELS_COLLECTIVES_RING_REDUCE_SCATTER_KERNEL_H
 #define KILN_KERNELS_COLLECTIVES_RING_REDUCE_SCATTER_KERNEL_H
 
-#include "kiln/kiln.h"
+#include "collectives/group.h"
 
 namespace kiln::kernels {
 
@@ -31,7 +31,7 @@ template <class T> struct RingReduceScatter {
   }
 
   void operator()(In<T, 2> x, Out<T, 2> y) const {
-    const nc::ReplicaGroup ring = nc::ranks_to(group);
+    const nc::ReplicaGroup ring = ranksOf(group);
     auto part = [&](int step) {
       auto rank = nc::collective_permute_implicit_current_processing_rank_id(
           step, ring);

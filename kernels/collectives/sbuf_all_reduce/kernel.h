@@ -9,7 +9,7 @@
 #ifndef KILN_KERNELS_COLLECTIVES_SBUF_ALL_REDUCE_KERNEL_H
 #define KILN_KERNELS_COLLECTIVES_SBUF_ALL_REDUCE_KERNEL_H
 
-#include "kiln/kiln.h"
+#include "collectives/group.h"
 
 namespace kiln::kernels {
 
@@ -32,7 +32,7 @@ template <class T> struct SbufAllReduce {
   }
 
   void operator()(In<T, 2> x, Out<T, 2> y) const {
-    const nc::ReplicaGroup all = nc::ranks_to(group);
+    const nc::ReplicaGroup all = ranksOf(group);
     tiles("rows", rows, 128_c, [&](Index r, auto n) {
       auto mine = square(load(x.rows_at(r, n)));
       auto sum = sbuf<f32>(n, cols);

@@ -9,6 +9,7 @@
 #ifndef KILN_KERNELS_COLLECTIVES_TENSOR_PARALLEL_MLP_KERNEL_H
 #define KILN_KERNELS_COLLECTIVES_TENSOR_PARALLEL_MLP_KERNEL_H
 
+#include "collectives/group.h"
 #include "linear/norm_mlp/kernel.h"
 
 namespace kiln::kernels {
@@ -57,7 +58,7 @@ template <class T> struct TensorParallelMlp {
     part().inBlocks(
         x, gamma, wg, wu, wd, {}, sums, [&](Index first, std::int64_t count) {
           nc::all_reduce(sums.rows_at(first, count), y.rows_at(first, count),
-                         nc::ranks_to(group), nc::AluOp::add);
+                         ranksOf(group), nc::AluOp::add);
         });
   }
 

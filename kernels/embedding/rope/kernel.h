@@ -38,7 +38,9 @@ template <class T> struct Rope {
 
   void operator()(In<T, 3> x, In<f32, 2> cos, In<f32, 2> sin,
                   Out<T, 3> y) const {
-    require(head_dim % 2 == 0, "head-dim is odd", "pad the heads");
+    require(head_dim % 2 == 0,
+            {"head-dim is <|", head_dim, "|>, expected [|an even number|]"},
+            "pad the heads");
     const std::int64_t width = std::int64_t(heads) * head_dim,
                        pairs = head_dim / 2;
     tiles("tokens", tokens, 128_c, [&](Index start, auto n) {

@@ -10,6 +10,7 @@
 #define KILN_KERNELS_LAYER_LLAMA_LAYER_RANKS_KERNEL_H
 
 #include "attention/decode_attention/kernel.h"
+#include "collectives/group.h"
 #include "collectives/tensor_parallel_mlp/kernel.h"
 #include "layer/llama_layer/kernel.h"
 
@@ -49,9 +50,12 @@ template <class T> struct LlamaLayerRanks {
         LlamaLayer<T>{config,   phase, tokens,   hidden, heads,     kv_heads,
                       head_dim, inner, max_keys, block,  head_norm, scale}
             .sized();
-    require(group > 0 && layer.heads % group == 0 &&
-                layer.kv_heads % group == 0 && layer.inner % group == 0,
-            "group must divide heads, kv-heads and inner",
+    requireGroup(group);
+    require(layer.heads % group == 0 && layer.kv_heads % group == 0 &&
+                layer.inner % group == 0,
+            {"group is <|", group, "|>, expected [|a divisor of ", layer.heads,
+             " heads, ", layer.kv_heads, " kv-heads and ", layer.inner,
+             " inner columns|]"},
             "choose a group that divides them all");
     layer.heads /= group;
     layer.kv_heads /= group;
@@ -127,7 +131,7 @@ template <class T> struct LlamaLayerRanks {
     }
     const auto reduce = [&](Index first, std::int64_t count) {
       nc::all_reduce(own.rows_at(first, count), middle.rows_at(first, count),
-                     nc::ranks_to(group), nc::AluOp::add);
+                     ranksOf(group), nc::AluOp::add);
     };
     {
       scope part("output projection");

@@ -55,8 +55,9 @@ template <class T> struct Matmul {
                   In<f32, 2> b_scales, In<Product<T>, 1> d, In<Product<T>, 2> r,
                   Out<Product<T>, 2> c) const {
     require(!ready, "ready is for MX types", "choose one with --dtype");
-    require(scales == Scales::none || BlockedProduct<T>::bytes == 1,
-            "scales are for 8-bit types", "choose one with --dtype");
+    if constexpr (BlockedProduct<T>::bytes != 1)
+      requireNoScales(scales, "scales are for 8-bit types",
+                      "choose one with --dtype");
     BlockedProduct<T>{
         a, b, {d, bias, activation, r, residual, scales, a_scales, b_scales}, c}
         .run();

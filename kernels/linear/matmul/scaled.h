@@ -40,8 +40,8 @@ template <class P> struct MatmulScaled {
   void operator()(In<bf16, 2> a, In<P, 2> a_data, In<f8e8m0, 2> a_scales,
                   In<P, 2> b, In<f8e8m0, 2> b_scales, In<bf16, 1> d,
                   In<bf16, 2> r, Out<bf16, 2> c) const {
-    require(scales == Scales::none, "MX floats have scales of their own",
-            "leave out scales");
+    requireNoScales(scales, "MX floats have scales of their own",
+                    "leave out scales");
     ScaledProduct<P>{a,
                      ready,
                      a_data,

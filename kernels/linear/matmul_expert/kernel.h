@@ -48,7 +48,8 @@ template <class T> struct MatmulExpert {
     constexpr std::int64_t bytes = isa::sizeInBytes(T::dtype);
     const std::int64_t slices = isa::ceilDiv(k, 128);
     require(slices * (m + n) * bytes <= room,
-            "both operands have to fit on chip",
+            {"the operands take <|", slices * (m + n) * bytes,
+             "|> bytes of each partition, expected [|at most ", room, "|]"},
             "use the kernel matmul for larger ones");
     Step step{a, b, c, {}, {}, {}, {}};
     for (std::int64_t s = 0; s < slices; ++s) {

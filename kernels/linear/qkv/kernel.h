@@ -52,8 +52,9 @@ template <class T> struct Qkv {
                   In<f32, 2> w_scales, In<Product<T>, 1> b,
                   Out<Product<T>, 2> y) const {
     require(!ready, "ready is for MX types", "choose one with --dtype");
-    require(scales == Scales::none || BlockedProduct<T>::bytes == 1,
-            "scales are for 8-bit types", "choose one with --dtype");
+    if constexpr (BlockedProduct<T>::bytes != 1)
+      requireNoScales(scales, "scales are for 8-bit types",
+                      "choose one with --dtype");
     BlockedProduct<T>{x,
                       w,
                       {.bias = b,

@@ -47,8 +47,8 @@ template <class P> struct QkvScaled {
   void operator()(In<bf16, 2> x, In<P, 2> x_data, In<f8e8m0, 2> x_scales,
                   In<P, 2> w, In<f8e8m0, 2> w_scales, In<bf16, 1> b,
                   Out<bf16, 2> y) const {
-    require(scales == Scales::none, "MX floats have scales of their own",
-            "leave out scales");
+    requireNoScales(scales, "MX floats have scales of their own",
+                    "leave out scales");
     ScaledProduct<P>{
         x, ready, x_data, x_scales, w, w_scales, {.bias = b, .hasBias = bias},
         y}

@@ -58,7 +58,7 @@ template <class T> struct SwiGlu {
                   In<f32, 2> wu_scales, In<f32, 2> wd_scales,
                   In<Product<T>, 1> bg, In<Product<T>, 1> bu,
                   In<Product<T>, 1> bd, Out<Product<T>, 2> y) const {
-    require(unit > 0, "unit is not positive",
+    require(unit > 0, {"unit is <|", unit, "|>, expected [|above 0|]"},
             "give 1 to keep what wd multiplies as it is");
     if constexpr (BlockedProduct<T>::bytes > 1) {
       requireWide(scales, 1);

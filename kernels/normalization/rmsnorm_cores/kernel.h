@@ -33,7 +33,9 @@ template <class T> struct RmsNormCores {
 
   void operator()(In<T, 2> x, In<T, 1> gamma, Out<T, 2> y) const {
     const auto cores = num_programs();
-    require(cols % cores == 0, "cols must be a multiple of the cores",
+    require(cols % cores == 0,
+            {"cols is <|", cols, "|>, no [|multiple of the cores, which are ",
+             cores, "|]"},
             "give an even --cols");
     const auto width = cols / cores, first = program_id() * width;
     auto g = load(

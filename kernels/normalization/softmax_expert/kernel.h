@@ -39,9 +39,15 @@ template <class T> struct SoftmaxExpert {
   /// Bytes of a partition that every target has.
   static constexpr std::int64_t room = 176 * 1024;
 
-  bool rowsFit() const {
-    constexpr std::int64_t bytes = isa::sizeInBytes(T::dtype);
-    return cols * (bytes * (loads + stores) + 4 * exponentials) <= room;
+  /// Columns of which a row fits on chip several times.
+  static constexpr std::int64_t most =
+      room / (isa::sizeInBytes(T::dtype) * (loads + stores) + 4 * exponentials);
+
+  void check() const {
+    require(cols <= most,
+            {"cols is <|", cols, "|>, expected [|at most ", most,
+             "|]: a row must fit on chip several times"},
+            "use the kernel softmax for longer rows");
   }
 
   static void copy(auto to, auto from, int queue, nc::Engine engine) {
@@ -60,8 +66,7 @@ template <class T> struct SoftmaxExpert {
   }
 
   void operator()(In<T, 2> x, Out<T, 2> y) const {
-    require(rowsFit(), "a row must fit on chip several times",
-            "use the kernel softmax for longer rows");
+    check();
     const auto in = ring<T>(loads, cols), out = ring<T>(stores, cols);
     const auto powers = ring<f32>(exponentials, cols);
     const auto least = ring<f32>(columns, 1), sums = ring<f32>(columns, 1),

@@ -42,7 +42,7 @@ template <class T> struct Quantize {
   void operator()(In<bf16, 2> x, Out<f32, 2> scales, Out<T, 2> y) const {
     require(scale == "row" || scale == "tensor" || scale == "static",
             "scale is '<|" + scale + "|>', not [|row, tensor or static|]");
-    require(factor > 0, "factor is not positive",
+    require(factor > 0, {"factor is <|", factor, "|>, expected [|above 0|]"},
             "give the largest magnitude over the largest number of the type");
     const auto put = [&](const auto &quantized) {
       store(y, quantized.data);

@@ -45,7 +45,10 @@ template <class P> struct QuantizeScaled {
   void operator()(In<bf16, 2> x, Out<f8e8m0, 2> scales, Out<P, 2> y) const {
     require(scale == "row" || scale == "column",
             "scale is '<|" + scale + "|>', not [|row or column|]");
-    require(factor == 1, "MX floats have no static scale", "leave out factor");
+    require(factor == 1,
+            {"factor is <|", factor,
+             "|>, expected [|1|]: MX floats have no static scale"},
+            "leave out factor");
     require(depth() % 128 == 0,
             {"a row or column of x has <|", depth(),
              "|> numbers, expected [|a multiple of 128|]"},

@@ -37,9 +37,11 @@ template <class T> struct TopP {
 
   void operator()(In<T, 2> x, In<f32, 2> uniform, Out<f32, 2> probabilities,
                   Out<u32, 2> places, Out<u32, 2> word) const {
-    require(p > 0 && p <= 1, "p is not a probability above 0",
+    require(p > 0 && p <= 1,
+            {"p is <|", p, "|>, expected [|a probability above 0|]"},
             "give a number up to 1, which keeps all k words");
-    require(temperature > 0, "the temperature is not positive",
+    require(temperature > 0,
+            {"temperature is <|", temperature, "|>, expected [|above 0|]"},
             "give a small one for the likeliest word, or use --k=1");
     auto logits = hbm<f32>("logits", rows, k);
     auto found = hbm<u32>("found", rows, k);

@@ -57,7 +57,8 @@ template <class T> struct VocabularyTopK {
   void operator()(In<T, 2> x, Out<f32, 2> values, Out<u32, 2> places) const {
     require(rows <= 128, {"rows is <|", rows, "|>, expected at most [|128|]"},
             "call the kernel for blocks of rows");
-    require(k >= 1 && k <= words, "k must be 1 to the number of words");
+    require(k >= 1 && k <= words, {"k is <|", k, "|>, expected [|1 to ", words,
+                                   "|], the number of words"});
     std::int64_t most = k, blocks = 1;
     while (most > 1 && !of(1, most).fits())
       --most;

@@ -10,6 +10,8 @@
 #include "kiln/kiln.h"
 #include "kiln/record.h"
 
+#include <limits>
+
 using namespace kiln;
 
 namespace {
@@ -46,6 +48,8 @@ void expect(const char *code, const char *words, const Body &body,
 }
 
 std::int64_t number(std::int64_t n) { return n; }
+
+KILN_CHOICES(Weight, light, medium, heavy)
 
 } // namespace
 
@@ -202,6 +206,21 @@ TEST_CASE("KILN-A016 views that the partition axis forbids") {
 TEST_CASE("KILN-A017 a kernel's own conditions") {
   expect("KILN-A017", "cols must be even", [](auto, auto) {
     require(false, "cols must be even", "pad the matrix");
+  });
+  // Numbers with the digits of their type, and choices with their names.
+  expect("KILN-A017", "0.1, 0.1, 0.10000000149011612, 3, -7, nan, 1e-45, heavy",
+         [](auto, auto) {
+           const float tenth = 0.1f;
+           const std::int8_t seven = -7;
+           require(false,
+                   {tenth, ", ", 0.1, ", ", double(tenth), ", ", 3.0, ", ",
+                    seven, ", ", std::numeric_limits<float>::quiet_NaN(), ", ",
+                    std::numeric_limits<float>::denorm_min(), ", ",
+                    Weight::heavy},
+                   "none");
+         });
+  expect("KILN-A017", "light and medium", [](auto, auto) {
+    require(false, {Weight::light, " and ", Weight::medium}, "none");
   });
 }
 

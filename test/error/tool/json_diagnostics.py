@@ -93,6 +93,50 @@ expect(["compile", "flash_attention", "--heads=6", "--kv-heads=4"], 1,
 expect(["compile", "top_p", "--words=152064", "--k=152064"], 1,
        {"code": "KILN-A017", "found": 152064, "allowed": 1536})
 expect(["compile", "quantize", "--scale=none"], 1, {"code": "KILN-A017", "found": "none", "allowed": "row, tensor or static"})
+# Each says what it found and what is allowed, floating-point numbers with the digits that were given.
+for words, found, allowed in (
+        ("ring_reduce_scatter --group=65", "65", "1 to 64"),
+        ("ring_all_gather --group=65", "65", "1 to 64"),
+        ("all_gather_matmul --group=65", "65", "1 to 64"),
+        ("matmul_reduce_scatter --group=65", "65", "1 to 64"),
+        ("sbuf_all_reduce --group=65", "65", "1 to 64"),
+        ("sbuf_all_reduce --group=0", "0", "1 to 64"),
+        ("tensor_parallel_mlp --group=65", "65", "1 to 64"),
+        ("llama_layer_ranks --group=65", "65", "1 to 64"),
+        ("llama_layer_ranks --group=0", "0", "1 to 64"),
+        ("llama_layer_ranks --group=3 --heads=8 --kv-heads=6 --inner=1024", "3",
+         "a divisor of 8 heads, 6 kv-heads and 1024 inner columns"),
+        ("flash_attention --scale=-0.5", "-0.5", "0 or more"),
+        ("flash_attention_threshold --scale=-0.1", "-0.1", "0 or more"),
+        ("flash_attention_threshold --seq-q=500", "500 and ", "multiples of 512"),
+        ("flash_attention_threshold --seq-q=512 --seq-k=1024 --causal=true", "1024", "512"),
+        ("flash_attention_expert --seq-q=100", "100", "a multiple of 128"),
+        ("flash_attention_expert --seq-k=1000", "1000", "a multiple of 1024"),
+        ("prefill_attention --heads=6 --kv-heads=4", "6", "multiple of kv-heads, which is 4"),
+        ("prefill_attention --window=-1", "-1", "0 or more"),
+        ("prefill_attention --scale=-1e-9", "-1e-09", "0 or more"),
+        ("decode_attention --heads=6 --kv-heads=4", "6", "multiple of kv-heads, which is 4"),
+        ("decode_attention --block=-2", "-2", "1 or more"),
+        ("decode_attention --max-keys=1000 --block=512", "1000", "multiple of block, which is 512"),
+        ("fused_attention --heads=6 --kv-heads=4", "6", "multiple of kv-heads, which is 4"),
+        ("rmsnorm_cores --cols=513 --cores=2", "513", "multiple of the cores, which are 2"),
+        ("softmax_expert --cols=100000", "100000", "at most "),
+        ("quantize --factor=0", "0", "above 0"),
+        ("quantize --dtype=f8e4m3fn_x4 --target=trn3 --scale=row --factor=2.5", "2.5", "1"),
+        ("rope --head-dim=63", "63", "an even number"),
+        ("swiglu --unit=-0.25", "-0.25", "above 0"),
+        ("swiglu --scales=row", "row", "none"),
+        ("matmul --scales=tensor", "tensor", "none"),
+        ("qkv --scales=row", "row", "none"),
+        ("norm_mlp --unit=2.5", "2.5", "1"),
+        ("matmul_expert --m=20000 --n=20000 --k=512", "", "at most 176128"),
+        ("top_p --p=1.5", "1.5", "a probability above 0"),
+        ("top_p --p=0.1 --temperature=-0.7", "-0.7", "above 0"),
+        ("vocabulary_top_k --words=64 --k=65", "65", "1 to 64")):
+    told = expect(["compile", *words.split()], 1, {"code": "KILN-A017"})
+    entry = told[0] if told else {"found": None, "allowed": None}
+    need(str(entry["found"] or 0).startswith(found) and str(entry["allowed"]).startswith(allowed),
+         f"{words}: found {entry['found']!r}, allowed {entry['allowed']!r}")
 # Remarks and statistics have forms of their own, in order with what the command says besides.
 for words in ["--remarks"], ["--statistics"], ["--remarks", "--statistics"]:
     for line in run(["compile", "flash_attention", "-o", "x.kbin", *words, "--diagnostics=json"]).stderr.decode().splitlines():

@@ -28,15 +28,15 @@ for kernel, depth in (["norm_qkv"], ["--hidden=200"]), (["output_projection"], [
     expect([*kernel, *depth, MX, "--target=trn3"], "KILN-A017", "has 200 terms, expected a multiple of 128")
     expect([*kernel, MX, "--scales=row", "--target=trn3"], "KILN-A017", "MX floats have scales of their own")
     expect([*kernel, MX, "--unit=2", "--target=trn3"], "KILN-A017", "MX floats have scales of their own")
-    expect([*kernel, "--scales=row"], "KILN-A017", "scales and unit are for 8-bit types")
-    expect([*kernel, "--unit=2"], "KILN-A017", "scales and unit are for 8-bit types")
-    expect([*kernel, "--dtype=f8e4m3", "--unit=0"], "KILN-A017", "unit is not positive")
-    expect([*kernel, "--dtype=f8e4m3", "--scales=row", "--unit=2"], "KILN-A017", "with a scale for each row there is no unit")
+    expect([*kernel, "--scales=row"], "KILN-A017", "scales is row, expected none: scales are for 8-bit types")
+    expect([*kernel, "--unit=2"], "KILN-A017", "unit is 2, expected 1: other units are for 8-bit types")
+    expect([*kernel, "--dtype=f8e4m3", "--unit=0"], "KILN-A017", "unit is 0, expected above 0")
+    expect([*kernel, "--dtype=f8e4m3", "--scales=row", "--unit=2"], "KILN-A017", "unit is 2, expected 1: with a scale for each row there is no unit")
 
-expect(["norm_mlp", "--dtype=f8e4m3", "--inner-unit=0"], "KILN-A017", "unit is not positive")
-expect(["norm_mlp", "--dtype=f8e4m3", "--scales=row", "--inner-unit=2"], "KILN-A017", "with a scale for each row there is no unit")
-expect(["swiglu", "--scales=row"], "KILN-A017", "scales and unit are for 8-bit types")
-expect(["swiglu", "--dtype=f8e4m3", "--scales=row", "--unit=2"], "KILN-A017", "with a scale for each row there is no unit")
+expect(["norm_mlp", "--dtype=f8e4m3", "--inner-unit=0"], "KILN-A017", "unit is 0, expected above 0")
+expect(["norm_mlp", "--dtype=f8e4m3", "--scales=row", "--inner-unit=2"], "KILN-A017", "unit is 2, expected 1: with a scale for each row there is no unit")
+expect(["swiglu", "--scales=row"], "KILN-A017", "scales is row, expected none: scales are for 8-bit types")
+expect(["swiglu", "--dtype=f8e4m3", "--scales=row", "--unit=2"], "KILN-A017", "unit is 2, expected 1: with a scale for each row there is no unit")
 for tokens in 8, 130:
     expect(["swiglu", f"--tokens={tokens}", MX, "--target=trn2"], "KILN-C179", "which trn2 does not have")
 

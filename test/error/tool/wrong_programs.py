@@ -145,6 +145,31 @@ KILN_EXPORT(mine, Mine)
 """)
 np.save("tenth.npy", np.full((1, 1), 0.1, np.float32))
 expect(["run", "open.cpp", "--in", "x=tenth.npy", "--in", "y=tenth.npy", "--check-source"], "KILN-T045", "rounding may change")
+# Index arithmetic that needs more than 32 bits: the kernel is at fault, not Kiln.
+Path("wraps.cpp").write_text("""#include <kiln/kiln.h>
+using namespace kiln;
+struct Wraps {
+  BOOST_HANA_DEFINE_STRUCT(Wraps, (int, rows));
+  static Wraps defaults() { return {1}; }
+  void describe(Signature &s) const {
+    s.argument("x", {rows, 1});
+    s.argument("y", {rows, 1});
+  }
+  void operator()(In<i32, 2> x, Out<i32, 2> y) const {
+    const Index n = nc::register_load(x);
+    nc::register_store(y, n * 100000 / 7);
+  }
+};
+KILN_EXPORT(wraps, Wraps)
+""")
+np.save("fits.npy", np.full((1, 1), 21474, np.int32))
+np.save("wraps.npy", np.full((1, 1), 30000, np.int32))
+good("run", "wraps.cpp", "--in", "x=fits.npy", "--check-source")
+expect(["run", "wraps.cpp", "--in", "x=wraps.npy", "--check-source"], "KILN-T045",
+       "its index arithmetic overflows: a sum or product is 3000000000, but must be -2147483648 to 2147483647 "
+       "(wraps.cpp:12)")
+if "Kiln is at fault" in run("run", "wraps.cpp", "--in", "x=wraps.npy", "--check-source").stderr:
+    failures.append("an overflow of the kernel blames Kiln")
 
 for failure in failures:
     print(failure)

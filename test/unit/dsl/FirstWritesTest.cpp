@@ -157,3 +157,52 @@ TEST_CASE("what cannot be decided is refused") {
                [&](Index) { nc::memset(k.a, 1.0).after(before), add(k); });
         }).ends_with("after() or no_reorder needs it whole"));
 }
+
+TEST_CASE("the error names the product, not what keeps its loop whole") {
+  const auto line = [](const Body &body) {
+    try {
+      flagsOf(body);
+    } catch (const RecordError &error) {
+      CHECK(error.code == "KILN-A150");
+      return error.line;
+    }
+    FAIL("no error");
+    return 0u;
+  };
+  unsigned product = 0;
+  const auto here = [&](std::source_location at =
+                            std::source_location::current()) {
+    product = at.line();
+  };
+  CHECK(line([&](Parts &k) {
+          auto before = nc::memset(k.b, 0.0);
+          loop("k", 3, [&](Index) {
+            nc::memset(k.a, 1.0).after(before);
+            here(), nc::nc_matmul(k.acc, k.a, k.b, {.accumulate = first});
+          });
+        }) == product);
+  CHECK(line([&](Parts &k) {
+          no_reorder keep;
+          loop("i", 3, [&](Index) {
+            nc::memset(k.a, 1.0);
+            loop("j", 3, [&](Index) {
+              here(), nc::nc_matmul(k.acc, k.a, k.b, {.accumulate = first});
+            });
+          });
+        }) == product);
+  // The first one that would write; a buffer of the body's own is decided.
+  CHECK(line([&](Parts &k) {
+          while_loop("w", nc::register_load(k.count), [&] {
+            auto own = psum<f32>(128_c, 512_c);
+            nc::nc_matmul(own, k.a, k.b, {.accumulate = first});
+            nc::tensor_copy(k.b, own);
+            loop("i", 1, [&](Index) {
+              here(), nc::nc_matmul(k.acc, k.a, k.b, {.accumulate = first});
+            });
+            loop("j", 1, [&](Index) {
+              nc::nc_matmul(k.acc, k.a, k.b, {.accumulate = first});
+            });
+            return nc::register_load(k.count);
+          });
+        }) == product);
+}

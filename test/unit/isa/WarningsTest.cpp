@@ -19,6 +19,7 @@ namespace {
 /// The codes of the warnings about a stream with these lines.
 std::string codesOf(Engine stream, const std::vector<std::string> &lines) {
   Module module = emptyModule(v4);
+  module.buffers.resize(8); // %1 to %7
   for (const std::string &text : lines)
     module.streams[static_cast<std::size_t>(stream)].push_back(
         line(text, module));
@@ -61,6 +62,43 @@ TEST_CASE("integers that a copy converts") {
                         "f32")) == "");
   CHECK(one(Y, "dma_copy dst=sbuf[p0:4, 0x0: u8 8x1], src=sbuf[p0:4, 0x40: i32 "
                "8x1], queue=0") == "KILN-W102");
+}
+
+TEST_CASE("integers of 0 and 1 that a copy converts") {
+  const std::string copy = "tensor_copy dst=sbuf[p0:4, 0x0: u8 8x1], "
+                           "src=sbuf[p0:4, 0x40: i32 8x1] ; #0 %2 %1";
+  const std::string less =
+      "tensor_tensor dst=sbuf[p0:4, 0x40: i32 8x1], data1=sbuf[p0:4, 0x80: i16 "
+      "8x1], data2=sbuf[p0:4, 0xc0: i16 8x1], op=less ; #0 %1 %3 %3";
+  CHECK(codesOf(V, {less, copy}) == "");
+  CHECK(codesOf(V, {replaced(less, "op=less", "op=logical_or"), copy}) == "");
+  CHECK(codesOf(V, {"tensor_scalar dst=sbuf[p0:4, 0x40: i32 8x1], "
+                    "data=sbuf[p0:4, 0x80: f32 8x1], op0=add, operand0=1.0, "
+                    "op1=equal, operand1=2.0 ; #0 %1 %3",
+                    copy}) == "");
+  // Numbers of another operator, in another buffer, in one without a number,
+  // of another type, or beside those of the comparison.
+  const std::string sum = replaced(less, "op=less", "op=add");
+  CHECK(codesOf(V, {sum, copy}) == "KILN-W102");
+  CHECK(codesOf(V, {less, copy, sum}) == "KILN-W102");
+  CHECK(codesOf(V, {less, copy, replaced(sum, "%1", "%4")}) == "");
+  CHECK(codesOf(V, {less, copy, replaced(sum, "%1", "%0")}) == "KILN-W102");
+  CHECK(codesOf(V, {less, replaced(copy, "%1", "%0")}) == "KILN-W102");
+  CHECK(codesOf(V, {replaced(less, "0x40: i32", "0x40: f32"), copy}) ==
+        "KILN-W102");
+  // Copies of them, around a circle, until another number gets in.
+  const std::string there = "tensor_copy dst=sbuf[p0:4, 0x100: i32 8x1], "
+                            "src=sbuf[p0:4, 0x40: i32 8x1] ; #0 %5 %1";
+  const std::string back = "tensor_copy dst=sbuf[p0:4, 0x40: i32 8x1], "
+                           "src=sbuf[p0:4, 0x100: i32 8x1] ; #0 %1 %5";
+  CHECK(codesOf(V, {less, there, back, copy}) == "");
+  CHECK(codesOf(V, {less, there, back, copy,
+                    replaced(replaced(sum, "0x40", "0x100"), "%1", "%5")}) ==
+        "KILN-W102");
+  const std::string fromShort = "tensor_copy dst=sbuf[p0:4, 0x40: i32 8x1], "
+                                "src=sbuf[p0:4, 0x80: u16 8x1] ; #0 %1 %3";
+  CHECK(codesOf(V, {fromShort, copy}) == "");
+  CHECK(codesOf(V, {replaced(fromShort, "u16", "f32"), copy}) == "KILN-W102");
 }
 
 TEST_CASE("transfers in short pieces, at the limit and below") {

@@ -47,7 +47,8 @@ Outcome compareWithMeaning(std::span<const program::Program> cores,
     result.code = meaning.fault->kind == interpret::Fault::unsupported
                       ? meaning.fault->text.substr(0, 60)
                       : std::to_string(meaning.fault->kind);
-    result.text = place(meaning.fault->where) + meaning.fault->text;
+    result.text =
+        place(meaning.fault->where) + isa::MarkedText(meaning.fault->text).text;
     return result;
   }
   if (meaning.unwrittenReads > 0) {

@@ -39,9 +39,10 @@ auto combine(OpKind kind, const char *name, const A &a, const B &b,
              const Where &where) {
   using X = typename A::StaticShape;
   using Y = typename B::StaticShape;
-  static_assert(shapes_do_not_broadcast<typename ShapeOf<Y>::AsGot,
-                                        typename ShapeOf<X>::AsWant>::agree,
-                "kiln: the shapes of two tiles differ");
+  static_assert(
+      shapes_do_not_broadcast<typename ShapeOf<Y>::AsGot,
+                              typename ShapeOf<X>::AsWant>::agree,
+      "kiln: two tiles must have equal shapes, or 1 where one repeats");
   static_assert(!areIntegers<typename A::Element, typename B::Element> ||
                     std::same_as<typename A::Element, u32> ==
                         std::same_as<typename B::Element, u32>,
@@ -52,7 +53,7 @@ auto combine(OpKind kind, const char *name, const A &a, const B &b,
 template <class A, class B>
 auto divide(const A &a, const B &b, const Where &where) {
   static_assert(!areIntegers<typename A::Element, typename B::Element>,
-                "kiln: / is for floats; cast the integers first");
+                "kiln: / takes floats; cast the integers first");
   return combine<f32>(OpKind::binary, "divide", a, b, where);
 }
 template <class A, class B>
@@ -70,7 +71,7 @@ auto scalar(const char *name, const A &a, double value, bool reverse,
 template <class A>
 auto divideScalar(const A &a, double value, bool reverse, const Where &where) {
   static_assert(isa::isFloat(A::Element::dtype),
-                "kiln: / is for floats; cast the integers first");
+                "kiln: / takes floats; cast the integers first");
   return scalar("divide", a, value, reverse, where);
 }
 template <class A>
@@ -169,9 +170,10 @@ template <class Self> struct Arithmetic {
 #define KILN_DSL_LOGIC(symbol, name)                                           \
   template <TileLike R>                                                        \
   friend auto operator symbol(Located<Self> a, const R &b) {                   \
-    static_assert(std::same_as<typename Self::Element, u8> &&                  \
-                      std::same_as<typename R::Element, u8>,                   \
-                  "kiln: logic is for masks, the results of comparisons");     \
+    static_assert(                                                             \
+        std::same_as<typename Self::Element, u8> &&                            \
+            std::same_as<typename R::Element, u8>,                             \
+        "kiln: logical operators take masks, the u8 results of comparisons");  \
     return combine<u8>(OpKind::binary, name, a.value, b, a.where);             \
   }
   KILN_DSL_LOGIC(&, "logical_and")
@@ -184,8 +186,9 @@ template <class Self> struct Arithmetic {
   }
   /// The complement of a mask.
   friend auto operator!(Located<Self> a) {
-    static_assert(std::same_as<typename Self::Element, u8>,
-                  "kiln: logic is for masks, the results of comparisons");
+    static_assert(
+        std::same_as<typename Self::Element, u8>,
+        "kiln: logical operators take masks, the u8 results of comparisons");
     return compareScalar("equal", a.value, 0.0, a.where);
   }
 };

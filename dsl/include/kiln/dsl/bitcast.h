@@ -27,7 +27,7 @@ template <class From, class To, class S> struct BitcastShape {
       extent == dynamic ? 0 : extent * isa::sizeInBytes(From::dtype);
   static constexpr std::int64_t width = isa::sizeInBytes(To::dtype);
   static_assert(bytes % width == 0,
-                "kiln: the bytes of a row are no whole number of elements");
+                "kiln: the bytes of a row must be a whole number of elements");
   using type =
       ReplaceExtent<S, last, extent == dynamic ? dynamic : bytes / width>;
 };
@@ -44,7 +44,7 @@ template <ElementType T, class X>
   requires(dsl::TileLike<X> || dsl::HbmLike<X>)
 auto bitcast(const X &x, dsl::Where where = dsl::Where::current()) {
   static_assert(dsl::takesAllBits<T>,
-                "kiln: not all bytes are elements of bool or tf32");
+                "kiln: bitcast takes every type but bool and tf32");
   using S = typename dsl::BitcastShape<typename X::Element, T,
                                        typename X::StaticShape>::type;
   const dsl::ViewRef view =

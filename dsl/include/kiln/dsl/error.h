@@ -34,17 +34,44 @@ using Where = std::source_location;
 /// Never inline: every call in a kernel file would pay for it.
 #define KILN_COLD __attribute__((noinline, cold))
 
-/// Characters, or a number.
+/// The name of a number in a list of KILN_CHOICES, "none, rms, layer".
+constexpr std::string_view choiceName(std::string_view names,
+                                      std::int64_t number) {
+  for (; number > 0; --number) {
+    const std::size_t comma = names.find(',');
+    if (comma == std::string_view::npos)
+      return {};
+    names.remove_prefix(comma + 1);
+  }
+  names = names.substr(0, names.find(','));
+  names.remove_prefix(names[0] == ' ' ? 1 : 0);
+  return names;
+}
+
+/// Characters, or a number. A number of a floating-point type is written with
+/// as few digits as its type needs.
 struct Part {
+  enum class Kind : std::uint8_t { text, integer, single, real };
+
+  Kind kind = Kind::text;
   std::string_view text;
   std::int64_t number = 0;
-  bool isNumber = false;
+  double real = 0;
 
   Part() = default;
   Part(std::string_view text) : text(text) {}
   Part(const char *text) : text(text) {}
+  Part(float number) : kind(Kind::single), real(number) {}
+  Part(double number) : kind(Kind::real), real(number) {}
   template <std::integral N>
-  Part(N number) : number(static_cast<std::int64_t>(number)), isNumber(true) {}
+  Part(N number)
+      : kind(Kind::integer), number(static_cast<std::int64_t>(number)) {}
+  /// The name of a choice.
+  template <class Choice>
+    requires requires { kilnChoices(Choice{}); }
+  Part(Choice choice)
+      : text(choiceName(kilnChoices(choice),
+                        static_cast<std::int64_t>(choice))) {}
 };
 
 /// Parts in a row, such as {"found ", 3}. Lives as long as the call that it is

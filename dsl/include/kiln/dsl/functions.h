@@ -114,7 +114,8 @@ auto mod(const X &x, const Y &y, dsl::Where at = dsl::Where::current()) {
 }
 template <dsl::TileLike X>
 auto mod(const X &x, double y, dsl::Where at = dsl::Where::current()) {
-  require(y != 0, "mod by 0", "give another divisor", at);
+  require(y != 0, {"mod by <|", y, "|>, expected [|another divisor than 0|]"},
+          "give another divisor", at);
   const dsl::Steps s{at};
   const auto quotient = floor(s.times(x, 1 / y), at);
   const auto first = s.subtract(x, s.times(quotient, y));
@@ -252,7 +253,7 @@ auto row_var(const X &x, dsl::Where at = dsl::Where::current()) {
 template <dsl::TileLike X>
 auto col_sum(const X &x, dsl::Where at = dsl::Where::current()) {
   using S = typename X::StaticShape;
-  static_assert(S::rank == 2, "kiln: column sums take matrices");
+  static_assert(S::rank == 2, "kiln: col_sum takes a tile of two dimensions");
   // Products of 16-bit floats with ones are as exact, at four times the rate.
   using E = typename X::Element;
   constexpr bool isShort = std::is_same_v<E, bf16> || std::is_same_v<E, f16>;
@@ -290,7 +291,8 @@ auto rms_norm(const X &x, const W &weight, double epsilon = 1e-6,
 template <dsl::TileLike X>
 auto full_like(const X &x, double value,
                dsl::Where at = dsl::Where::current()) {
-  static_assert(X::StaticShape::rank == 2, "kiln: tiles of rows and columns");
+  static_assert(X::StaticShape::rank == 2,
+                "kiln: full_like takes a tile of two dimensions");
   return dsl::TileOf<typename X::Element, typename X::StaticShape>::fromId(
       dsl::recording(at).fill(value, X::Element::dtype,
                               {x.dim(0, at), x.dim(1, at)}, at));
@@ -326,9 +328,10 @@ auto broadcast_to(const X &x, const R &rows, const C &cols,
 #define KILN_DSL_LOGICAL(name)                                                 \
   template <dsl::TileLike A, dsl::TileLike B>                                  \
   auto name(const A &a, const B &b, dsl::Where at = dsl::Where::current()) {   \
-    static_assert(std::same_as<typename A::Element, u8> &&                     \
-                      std::same_as<typename B::Element, u8>,                   \
-                  "kiln: logic is for masks, the results of comparisons");     \
+    static_assert(                                                             \
+        std::same_as<typename A::Element, u8> &&                               \
+            std::same_as<typename B::Element, u8>,                             \
+        "kiln: logical operators take masks, the u8 results of comparisons");  \
     return dsl::combine<u8>(dsl::OpKind::binary, #name, a, b, at);             \
   }
 KILN_DSL_LOGICAL(logical_and)
@@ -337,8 +340,9 @@ KILN_DSL_LOGICAL(logical_xor)
 #undef KILN_DSL_LOGICAL
 template <dsl::TileLike A>
 auto logical_not(const A &a, dsl::Where at = dsl::Where::current()) {
-  static_assert(std::same_as<typename A::Element, u8>,
-                "kiln: logic is for masks, the results of comparisons");
+  static_assert(
+      std::same_as<typename A::Element, u8>,
+      "kiln: logical operators take masks, the u8 results of comparisons");
   return dsl::compareScalar("equal", a, 0.0, at);
 }
 

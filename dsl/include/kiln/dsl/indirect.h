@@ -41,7 +41,8 @@ void forIndexedRows(const P &places, const Where &where, const Move &move) {
   static_assert(P::StaticShape::rank == 2 &&
                     (std::same_as<typename P::Element, i32> ||
                      std::same_as<typename P::Element, u32>),
-                "kiln: places are a column of i32 or u32");
+                "kiln: a tile that chooses rows must have two dimensions and "
+                "elements of i32 or u32");
   if (const std::int64_t columns = places.dim(1, where); columns != 1)
     failHere("KILN-A001",
              {"rows are chosen by a tile of <|", columns,
@@ -67,7 +68,7 @@ auto load_rows(const V &table, const P &places,
                nc::OobMode outside = nc::OobMode::error,
                dsl::Where where = dsl::Where::current()) {
   static_assert(V::StaticShape::rank == 2,
-                "kiln: rows are chosen from matrices; reshape the table");
+                "kiln: the table must have two dimensions; reshape it");
   using T = typename V::Element;
   using S = Shape<dsl::ShapeOf<typename P::StaticShape>::extents[0],
                   dsl::ShapeOf<typename V::StaticShape>::extents[1]>;
@@ -103,7 +104,8 @@ void store_rows(const V &table, const P &places, const X &tile,
                 nc::OobMode outside = nc::OobMode::error,
                 dsl::Where where = dsl::Where::current()) {
   static_assert(V::StaticShape::rank == 2 && X::StaticShape::rank == 2,
-                "kiln: rows are chosen from matrices; reshape the table");
+                "kiln: the tile and the table must have two dimensions; "
+                "reshape them");
   dsl::checkChoosesRows("store_rows", where);
   const std::int64_t rows = tile.dim(0, where), cols = tile.dim(1, where);
   if (rows != places.dim(0, where) || cols != table.dim(1, where))
@@ -134,7 +136,7 @@ auto load_up_to(const V &table, const S &start, const C &count, const N &most,
                 dsl::Where at = dsl::Where::current()) {
   static_assert(std::same_as<typename S::Element, i32> &&
                     std::same_as<typename C::Element, i32>,
-                "kiln: a start and a count are tiles of i32");
+                "kiln: start and count must be tiles of i32");
   using T = typename V::Element;
   dsl::checkChoosesRows("load_up_to", at);
   const std::int64_t rows = dsl::extentValue(most), cols = table.dim(1, at);

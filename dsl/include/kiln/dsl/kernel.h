@@ -190,7 +190,7 @@ void withObject(const Kernel &kernel, Use &&use) {
 #define KILN_CHOICES(Name, ...)                                                \
   static_assert(std::string_view(#__VA_ARGS__).find('=') ==                    \
                     std::string_view::npos,                                    \
-                "kiln: a choice has a name and no number");                    \
+                "kiln: KILN_CHOICES takes names without numbers");             \
   enum class Name : std::int32_t { __VA_ARGS__ };                              \
   [[maybe_unused]] constexpr const char *kilnChoices(Name) {                   \
     return #__VA_ARGS__;                                                       \

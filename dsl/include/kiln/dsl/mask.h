@@ -138,7 +138,8 @@ inline dsl::Position col_at(const Index &start) {
 template <dsl::TileLike X>
 auto keep(const X &x, const dsl::Mask &mask, double otherwise,
           dsl::Where where = dsl::Where::current()) {
-  static_assert(X::StaticShape::rank == 2, "kiln: masks are for matrices");
+  static_assert(X::StaticShape::rank == 2,
+                "kiln: a mask applies to a tile of two dimensions");
   return dsl::TileOf<typename X::Element, typename X::StaticShape>::fromId(
       dsl::recording(where).keep(x.viewOf(where), dsl::valueOf(mask), otherwise,
                                  where));
@@ -156,7 +157,7 @@ auto where(const M &mask, const X &x, const Y &y,
   static_assert(
       shapes_do_not_broadcast<typename dsl::ShapeOf<Sy>::AsGot,
                               typename dsl::ShapeOf<Sx>::AsWant>::agree,
-      "kiln: where() selects from tiles of different shapes");
+      "kiln: where() takes two tiles of equal shapes");
   using S = dsl::BroadcastShape<Sx, Sy>;
   return dsl::TileOf<T, dsl::BroadcastShape<typename M::StaticShape, S>>::
       fromId(dsl::recording(location).choose(
@@ -195,7 +196,7 @@ auto where(const dsl::Mask &mask, const X &x, const Y &y,
       shapes_differ<
           typename dsl::ShapeOf<typename Y::StaticShape>::AsGot,
           typename dsl::ShapeOf<typename X::StaticShape>::AsWant>::agree,
-      "kiln: where() selects from tiles of different shapes");
+      "kiln: where() takes two tiles of equal shapes");
   return dsl::TileOf<T, typename X::StaticShape>::fromId(
       dsl::recording(location).choose(dsl::valueOf(mask), x.viewOf(location),
                                       y.viewOf(location), T::dtype, location));

@@ -20,10 +20,11 @@ template <bool TransposeA, bool TransposeB, class A, class B>
 auto product(const A &a, const B &b, const Where &where) {
   using X = ShapeOf<typename A::StaticShape>;
   using Y = ShapeOf<typename B::StaticShape>;
-  static_assert(X::rank == 2 && Y::rank == 2, "kiln: matmul takes matrices");
+  static_assert(X::rank == 2 && Y::rank == 2,
+                "kiln: matmul takes tiles of two dimensions");
   static_assert(shapes_differ<Got<Y::extents[TransposeB ? 1 : 0]>,
                               Want<X::extents[TransposeA ? 0 : 1]>>::agree,
-                "kiln: matmul contracts extents that differ");
+                "kiln: matmul must contract equal extents");
   return TileOf<f32, Shape<X::extents[TransposeA ? 1 : 0],
                            Y::extents[TransposeB ? 0 : 1]>>::
       fromId(recording(where).matmul(a.viewOf(where), b.viewOf(where),
@@ -35,7 +36,8 @@ using Transposed = Shape<ShapeOf<S>::extents[1], ShapeOf<S>::extents[0]>;
 
 template <class T, class X>
 auto reduceRows(const char *name, const X &x, const Where &where) {
-  static_assert(X::StaticShape::rank == 2, "kiln: row reductions take rank 2");
+  static_assert(X::StaticShape::rank == 2,
+                "kiln: a row reduction takes a tile of two dimensions");
   return TileOf<T, Shape<ShapeOf<typename X::StaticShape>::extents[0], 1>>::
       fromId(recording(where).reduce(name, x.viewOf(where), T::dtype, where));
 }
@@ -63,7 +65,8 @@ auto load(const V &view, dsl::Where where = dsl::Where::current()) {
 /// The transposed matrix: view [R, C] gives a tile [C, R].
 template <dsl::ReadableHbm V>
 auto load_transposed(const V &view, dsl::Where where = dsl::Where::current()) {
-  static_assert(V::StaticShape::rank == 2, "kiln: only matrices transpose");
+  static_assert(V::StaticShape::rank == 2,
+                "kiln: load_transposed takes a view of two dimensions");
   return dsl::TileOf<typename V::Element,
                      dsl::Transposed<typename V::StaticShape>>::
       fromId(dsl::recording(where).move(dsl::OpKind::loadTransposed,
@@ -85,7 +88,7 @@ Operation store(const V &view, const X &tile,
         shapes_differ<
             typename dsl::ShapeOf<typename X::StaticShape>::AsGot,
             typename dsl::ShapeOf<typename V::StaticShape>::AsWant>::agree,
-        "kiln: the stored tile and the view have different shapes");
+        "kiln: a stored tile must have the shape of the view");
     return Operation(dsl::recording(where).store(view.viewOf(where),
                                                  tile.viewOf(where), where));
   }
@@ -93,7 +96,8 @@ Operation store(const V &view, const X &tile,
 
 template <dsl::TileLike X>
 auto transpose(const X &x, dsl::Where where = dsl::Where::current()) {
-  static_assert(X::StaticShape::rank == 2, "kiln: only matrices transpose");
+  static_assert(X::StaticShape::rank == 2,
+                "kiln: transpose takes a tile of two dimensions");
   return dsl::TileOf<typename X::Element,
                      dsl::Transposed<typename X::StaticShape>>::
       fromId(dsl::recording(where).move(dsl::OpKind::transpose, x.viewOf(where),

@@ -33,7 +33,7 @@ template <ElementType T> constexpr double largestOf() {
     return 448;
   else {
     static_assert(std::same_as<T, f8e5m2>,
-                  "kiln: quantize makes f8e4m3, f8e4m3fn and f8e5m2");
+                  "kiln: quantize takes the types f8e4m3, f8e4m3fn and f8e5m2");
     return 57344;
   }
 }
@@ -120,9 +120,10 @@ auto quantize_all(const X &x, dsl::Where at = dsl::Where::current()) {
 /// rows 4 r to 4 r + 3; `scales` is [K / 32, N] of f8e8m0. K is a multiple of
 /// 128. In HBM the two are tensors of these shapes.
 template <class Data, class Scales> struct Scaled {
-  static_assert(isa::isPacked(Data::Element::dtype) &&
-                    std::same_as<typename Scales::Element, f8e8m0>,
-                "kiln: a scaled tile is packed floats and scales of f8e8m0");
+  static_assert(
+      isa::isPacked(Data::Element::dtype) &&
+          std::same_as<typename Scales::Element, f8e8m0>,
+      "kiln: a scaled tile must have packed floats and f8e8m0 scales");
   Data data;
   Scales scales;
 
@@ -148,7 +149,8 @@ auto scaled(Data data, Scales scales) {
 template <dsl::PackedType P, dsl::TileLike X>
 auto quantize_mx(const X &x, dsl::Where at = dsl::Where::current()) {
   using S = typename X::StaticShape;
-  static_assert(S::rank == 2, "kiln: quantize_mx takes matrices");
+  static_assert(S::rank == 2,
+                "kiln: quantize_mx takes a tile of two dimensions");
   constexpr std::int64_t k = dsl::ShapeOf<S>::extents[0],
                          n = dsl::ShapeOf<S>::extents[1];
   using Data = dsl::TileOf<P, Shape<dsl::shareOf<k, 4>, n>>;
@@ -168,7 +170,7 @@ auto matmul(const Scaled<A, AScales> &a, const Scaled<B, BScales> &b,
   using X = dsl::ShapeOf<typename A::StaticShape>;
   using Y = dsl::ShapeOf<typename B::StaticShape>;
   static_assert(shapes_differ<Got<Y::extents[0]>, Want<X::extents[0]>>::agree,
-                "kiln: matmul contracts extents that differ");
+                "kiln: matmul must contract equal extents");
   return dsl::TileOf<f32, Shape<X::extents[1], Y::extents[1]>>::fromId(
       dsl::recording(at).scaledMatmul(a.data.viewOf(at), a.scales.viewOf(at),
                                       b.data.viewOf(at), b.scales.viewOf(at),

@@ -45,7 +45,7 @@ template <class Target> struct Assigned : Source {
     using Got =
         typename ShapeOf<typename std::remove_cvref_t<X>::StaticShape>::AsGot;
     static_assert(shapes_differ<Got, Want>::agree,
-                  "kiln: assigned tile has another shape");
+                  "kiln: an assigned tile must have the shape of the variable");
     view = tile.viewOf(where);
     if constexpr (!std::is_lvalue_reference_v<X> &&
                   requires { tile.temporaryId(); })

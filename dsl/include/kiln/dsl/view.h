@@ -75,7 +75,8 @@ public:
   template <Extent D>
   auto select(const D &dim, const Index &index,
               Where where = Where::current()) const {
-    static_assert(shape<>::rank > 1, "kiln: nothing would be left to see");
+    static_assert(shape<>::rank > 1,
+                  "kiln: select needs at least two dimensions");
     const ViewRef view = recording(where).select(
         self().viewOf(where), extentValue(dim), index.value(), where);
     if constexpr (ConstantExtent<D>)
@@ -142,7 +143,7 @@ private:
   template <class... E>
   auto permuted(const Where &where, const E &...order) const {
     static_assert(sizeof...(E) == shape<>::rank,
-                  "kiln: permute names every dimension once");
+                  "kiln: permute takes one argument for each dimension");
     return Self::template make<DynamicShape<shape<>::rank>>(
         recording(where).permute(self().viewOf(where), {extentValue(order)...},
                                  where));
@@ -157,7 +158,7 @@ private:
     constexpr std::int64_t have = ShapeOf<shape<>>::extents[D];
     constexpr std::int64_t want = staticExtent<N>();
     static_assert(want == dynamic || have == dynamic || want <= have,
-                  "kiln: the slice is longer than the dimension");
+                  "kiln: a slice must not be longer than its dimension");
     return Self::template make<ReplaceExtent<shape<>, D, want>>(
         recording(where).slice(self().viewOf(where), D, start.value(),
                                extentValue(n), 1, where));

@@ -1,4 +1,4 @@
-// Want: the bytes of a row are no whole number of elements
+// Want: the bytes of a row must be a whole number of elements
 #include "kiln/kiln.h"
 void wrong() {
   using namespace kiln;

@@ -1,4 +1,4 @@
-// Want: / is for floats; cast the integers first
+// Want: / takes floats; cast the integers first
 #include "kiln/kiln.h"
 void wrong(kiln::In<kiln::i32, 2> x) {
   using namespace kiln;

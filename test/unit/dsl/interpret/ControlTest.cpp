@@ -108,6 +108,79 @@ TEST_CASE("register_store keeps the low bits") {
   CHECK(exactValues(result, "b") == Values{-56, 106});
 }
 
+TEST_CASE("a result that depends on an overflow has no meaning") {
+  // The product or the sum needs more than 32 bits.
+  const auto found = [](double number, auto index) {
+    const auto result = interpreted<Table, Out<i32, 2>>(
+        {{1, 1}, {1, 1}}, {{"a", {number}}}, [&](Table t, Out<i32, 2> y) {
+          nc::register_store(y, index(Index(nc::register_load(t))));
+        });
+    if (!result.fault)
+      return std::to_string(
+          static_cast<std::int64_t>(result.ranks[0].at("b").elements[0].value));
+    CHECK(result.fault->kind == Fault::invalid);
+    CHECK(result.fault->where.line > 0);
+    return isa::MarkedText(result.fault->text).found;
+  };
+  const auto seventh = [](Index n) { return n * 100000 / 7; };
+  CHECK(found(21474, seventh) == "306771428");
+  CHECK(found(21475, seventh) == "2147500000");
+  CHECK(found(-21475, seventh) == "-2147500000");
+  const auto next = [](Index n) { return n + 1; };
+  CHECK(found(2147483646, next) == "2147483647");
+  CHECK(found(2147483647, next) == "2147483648");
+  // What comes back into 32 bits is right on every machine.
+  CHECK(found(2147483647, [](Index n) { return n * 3 - 2 * n; }) ==
+        "2147483647");
+  CHECK(found(2147483647, [](Index n) { return (n + 2 > 5).index(); }) == "1");
+  CHECK(found(-2147483648.0, [](Index n) { return (n - 2 < 5).index(); }) ==
+        "-2147483650");
+}
+
+TEST_CASE("the difference of two registers may need more than 32 bits") {
+  const auto isLess = [](double a, double b) {
+    const auto result = interpreted<Table, Out<i32, 2>>(
+        {{1, 2}, {1, 1}}, {{"a", {a, b}}}, [](Table t, Out<i32, 2> y) {
+          const Index x = nc::register_load(t.cols_at(0, 1_c));
+          const Index z = nc::register_load(t.cols_at(1, 1_c));
+          nc::register_store(y, (x < z).index());
+        });
+    return exactValues(result, "b").front() == 1;
+  };
+  const double most = 2147483647, least = -2147483648.0;
+  CHECK(isLess(least, most));
+  CHECK_FALSE(isLess(most, least));
+  CHECK_FALSE(isLess(most, most));
+}
+
+TEST_CASE("an overflow in a bound, a condition and an address") {
+  const auto fault = [](auto body) {
+    const auto result = interpreted<In2, Table, Out2>(
+        {{4, 2}, {1, 1}, {1, 2}}, {{"a", counting(8)}, {"b", {50000}}},
+        [&](In2 x, Table t, Out2 y) { body(x, nc::register_load(t), y); });
+    REQUIRE(result.fault);
+    CHECK(result.fault->kind == Fault::invalid);
+    return isa::MarkedText(result.fault->text);
+  };
+  const auto found = [&](auto body) { return fault(body).found; };
+  CHECK(found([](In2 x, Index n, Out2 y) {
+          loop("i", min(n * 50000, 1),
+               [&](Index) { store(y, load(x.rows_at(0, 1_c))); });
+        }) == "2500000000");
+  CHECK(found([](In2 x, Index n, Out2 y) {
+          when("far", n * 50000 / 3 < 7,
+               [&] { store(y, load(x.rows_at(0, 1_c))); });
+        }) == "2500000000");
+  CHECK(found([](In2 x, Index n, Out2 y) {
+          store(y, load(x.rows(n * 50000 % 3, 1_c)));
+        }) == "2500000000");
+  // An address has more bits: the row is outside, whatever its number.
+  const auto outside = fault(
+      [](In2 x, Index n, Out2 y) { store(y, load(x.rows(n * 50000, 1_c))); });
+  CHECK(outside.found.empty());
+  CHECK(outside.text.find("reaches outside") != std::string::npos);
+}
+
 TEST_CASE("two cores share tensors and meet") {
   const auto kernel = [](In2 x, Out2 y) {
     auto sums = shared_hbm<f32>("sums", 2, 1);
