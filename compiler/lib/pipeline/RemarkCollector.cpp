@@ -27,14 +27,18 @@ static RemarkKind kindOf(llvm::remarks::Type type) {
   }
 }
 
-void RemarkCollector::listen(MLIRContext &context,
-                             std::vector<CompileRemark> &remarks) {
+RemarkCollector *RemarkCollector::listen(MLIRContext &context,
+                                         std::vector<CompileRemark> &remarks) {
   const std::string any = ".*";
   const remark::RemarkCategories all{any, any, any, any, any};
+  auto collector = std::make_unique<RemarkCollector>(remarks);
+  RemarkCollector *listener = collector.get();
   // It fails only if a remark engine is already active.
-  (void)remark::enableOptimizationRemarks(
-      context, std::make_unique<RemarkCollector>(remarks),
-      std::make_unique<remark::RemarkEmittingPolicyAll>(), all);
+  if (failed(remark::enableOptimizationRemarks(
+          context, std::move(collector),
+          std::make_unique<remark::RemarkEmittingPolicyAll>(), all)))
+    return nullptr;
+  return listener;
 }
 
 void RemarkCollector::streamOptimizationRemark(

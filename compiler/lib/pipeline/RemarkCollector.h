@@ -26,9 +26,16 @@ public:
   explicit RemarkCollector(std::vector<CompileRemark> &remarks)
       : remarks(remarks) {}
 
-  /// From now on, `context` hands every remark to a collector of `remarks`.
-  static void listen(mlir::MLIRContext &context,
-                     std::vector<CompileRemark> &remarks);
+  /// From now on, `context` hands every remark to a collector of `remarks`,
+  /// which belongs to it. Null if it has another one.
+  static RemarkCollector *listen(mlir::MLIRContext &context,
+                                 std::vector<CompileRemark> &remarks);
+
+  /// The list has only its first `count` remarks now.
+  void keepFirst(std::size_t count) {
+    std::erase_if(known,
+                  [&](const auto &entry) { return entry.second >= count; });
+  }
 
   void
   streamOptimizationRemark(const mlir::remark::detail::Remark &remark) override;

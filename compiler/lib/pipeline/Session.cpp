@@ -49,7 +49,7 @@ Session::Session(const CompileOptions &options, CompileResult &result)
         return success();
       });
   if (options.keepRemarks || options.keepSchedule || !options.dumpDir.empty())
-    RemarkCollector::listen(*mlirContext, result.remarks);
+    remarks = RemarkCollector::listen(*mlirContext, result.remarks);
 }
 
 Session::~Session() = default;
@@ -192,7 +192,31 @@ void Session::fail(isa::Diagnostic told) {
   fail();
 }
 
+void Session::keep() {
+  const std::clock_t spent = std::clock() - stageBegin;
+  kept = Kept{OwningOpRef<ModuleOp>(ir->clone()),
+              result,
+              warned,
+              current,
+              dumps,
+              stepsDone,
+              spent};
+}
+
+void Session::goBack() {
+  ir = kept->ir->clone();
+  result = kept->result;
+  if (remarks)
+    remarks->keepFirst(result.remarks.size());
+  warned = kept->warned;
+  dumps = kept->dumps;
+  current = kept->current;
+  stepsDone = kept->stepsDone;
+  stageBegin = std::clock() - kept->spent;
+}
+
 void Session::releaseIr() {
+  kept.reset();
   ir = nullptr;
   handler.reset();
   mlirContext.reset();

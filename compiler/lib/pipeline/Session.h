@@ -18,10 +18,13 @@
 
 #include <ctime>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 
 namespace kiln::compiler {
+
+class RemarkCollector;
 
 class Session {
 public:
@@ -49,6 +52,14 @@ public:
   void fail(isa::Diagnostic told);
   /// What the passes remarked on, beside their IR.
   void dumpRemarks();
+  /// Keeps the module and what is known so far. Instead of what was kept
+  /// before.
+  void keep();
+  bool hasKept() const { return kept.has_value(); }
+  /// Takes both up again, as if nothing had run since; any number of times.
+  void goBack();
+  /// Nobody will go back.
+  void forget() { kept.reset(); }
   /// Nothing uses the IR or the context again: frees their memory.
   void releaseIr();
   void crash(const std::string &what);
@@ -68,6 +79,7 @@ private:
   CompileResult &result;
   std::unique_ptr<mlir::MLIRContext> mlirContext;
   std::unique_ptr<mlir::ScopedDiagnosticHandler> handler;
+  RemarkCollector *remarks = nullptr; ///< Of the context; null: none listens.
   mlir::OwningOpRef<mlir::ModuleOp> ir;
   std::string current = "import";
   std::string pipeline; ///< Of the failing step, for kiln-opt.
@@ -76,6 +88,16 @@ private:
   bool dumpFailed = false; ///< No more are written.
   size_t stepsDone = 0;
   std::clock_t stageBegin = std::clock();
+  struct Kept {
+    mlir::OwningOpRef<mlir::ModuleOp> ir;
+    CompileResult result;
+    std::set<std::string> warned;
+    std::string current;
+    unsigned dumps;
+    size_t stepsDone;
+    std::clock_t spent; ///< On the stage.
+  };
+  std::optional<Kept> kept;
 };
 
 } // namespace kiln::compiler

@@ -85,12 +85,15 @@ public:
           continue;
         list[kept++] = id;
         const IndexedAccess &old = entry.access;
-        if (old.owner == fresh.owner)
+        // Most entries of a bin lie beside each other.
+        if (old.low >= fresh.end || fresh.low >= old.end ||
+            old.owner == fresh.owner)
           continue;
         if (!ordered(old, fresh) && overlap(memory, old, fresh) &&
             conflict(old))
           return true;
-        if (fresh.write && covers(memory, fresh, old)) {
+        if (fresh.write && fresh.low <= old.low && old.end <= fresh.end &&
+            covers(memory, fresh, old)) {
           entry.gone = true;
           --kept;
           if (entry.isAlone)

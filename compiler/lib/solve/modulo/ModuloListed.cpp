@@ -11,8 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "kiln/compiler/problem/ModuloProblem.h"
-#include "kiln/compiler/problem/OrderProblem.h"
+#include "kiln/compiler/solve/ModuloSolver.h"
 
 namespace kiln::problems {
 namespace {
@@ -49,17 +48,22 @@ OrderProblem orderProblem(const ModuloProblem &problem,
 
 } // namespace
 
-ModuloSolution listModulo(const ModuloProblem &problem, std::uint32_t copies) {
+ModuloSolution ModuloSolver::list(const ModuloProblem &problem,
+                                  std::uint32_t copies) {
   ModuloSolution solution;
   for (const ModuloBuffer &buffer : problem.buffers)
     solution.copies.push_back(buffer.copies ? buffer.copies : copies);
   const OrderSolution order =
-      solveOrder(orderProblem(problem, solution.copies));
+      orders.solve(orderProblem(problem, solution.copies));
   solution.interval = static_cast<std::int64_t>(order.order.size());
   solution.start.resize(order.order.size());
   for (std::size_t place = 0; place < order.order.size(); ++place)
     solution.start[order.order[place]] = static_cast<std::int64_t>(place);
   return solution;
+}
+
+ModuloSolution listModulo(const ModuloProblem &problem, std::uint32_t copies) {
+  return ModuloSolver().list(problem, copies);
 }
 
 } // namespace kiln::problems

@@ -6,34 +6,54 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "OrderReplay.h"
+
 #include "PsumBanks.h"
-#include "kiln/compiler/problem/OrderProblem.h"
 
 #include <algorithm>
 #include <array>
+#include <tuple>
 
 namespace kiln::problems {
 
-OrderReport replayOrder(const OrderProblem &problem,
-                        const OrderSolution &solution) {
-  std::size_t size = problem.operations.size();
-  std::vector<std::uint32_t> place(size);
-  for (std::uint32_t i = 0; i < size; ++i)
-    place[solution.order[i]] = i;
-  // Edges by target; carried ones against the order wait for the iteration
-  // before, so one pass in the order settles an iteration.
-  std::vector<std::uint32_t> first(size + 1, 0), incoming(problem.edges.size());
-  std::uint32_t furthest = 0;
+OrderReplay::OrderReplay(const OrderProblem &problem)
+    : problem(problem), first(problem.operations.size() + 1, 0) {
   for (const OrderEdge &edge : problem.edges) {
     ++first[edge.to + 1];
     furthest = std::max(furthest, edge.distance);
   }
-  for (std::size_t i = 0; i < size; ++i)
-    first[i + 1] += first[i];
+  for (std::size_t i = 1; i < first.size(); ++i)
+    first[i] += first[i - 1];
+  inputs.resize(problem.edges.size());
   std::vector<std::uint32_t> cursor(first.begin(), first.end() - 1);
-  for (std::uint32_t e = 0; e < problem.edges.size(); ++e)
-    incoming[cursor[problem.edges[e].to]++] = e;
+  for (const OrderEdge &edge : problem.edges)
+    inputs[cursor[edge.to]++] = {edge.from, edge.distance, edge.latency};
+  // Operations that share many bytes have an edge for each piece of them.
+  std::uint32_t kept = 0;
+  for (std::size_t op = 0; op + 1 < first.size(); ++op) {
+    const auto begin = inputs.begin() + first[op],
+               end = inputs.begin() + cursor[op];
+    std::sort(begin, end, [](const Input &a, const Input &b) {
+      return std::tie(a.distance, a.from, b.latency) <
+             std::tie(b.distance, b.from, a.latency);
+    });
+    const auto last =
+        std::unique(begin, end, [](const Input &a, const Input &b) {
+          return a.distance == b.distance && a.from == b.from;
+        });
+    const auto count = static_cast<std::uint32_t>(last - begin);
+    std::move(begin, last, inputs.begin() + kept);
+    first[op] = kept;
+    kept += count;
+  }
+  first.back() = kept;
+  inputs.resize(kept);
+}
 
+/// Carried edges against the order wait for the iteration before, so one pass
+/// in the order settles an iteration.
+OrderReport OrderReplay::play(const OrderSolution &solution) const {
+  const std::size_t size = problem.operations.size();
   // Long enough for the slowest stream to hold the others back.
   std::uint32_t rounds = problem.loop ? std::max(16u, 4 * furthest + 8) : 1;
   std::vector<std::vector<std::int64_t>> starts(
@@ -49,12 +69,14 @@ OrderReport replayOrder(const OrderProblem &problem,
       const OrderOperation &operation = problem.operations[op];
       std::int64_t ready = banks.take(op);
       for (std::uint32_t i = first[op]; i < first[op + 1]; ++i) {
-        const OrderEdge &edge = problem.edges[incoming[i]];
-        if (edge.distance > round)
-          continue;
-        ready = std::max(
-            ready, starts[(round - edge.distance) % starts.size()][edge.from] +
-                       edge.latency);
+        const Input &input = inputs[i];
+        if (input.distance > round)
+          break; // The nearest come first.
+        const std::vector<std::int64_t> &then =
+            input.distance == 0
+                ? now
+                : starts[(round - input.distance) % starts.size()];
+        ready = std::max(ready, then[input.from] + input.latency);
       }
       std::int64_t &stream = free[static_cast<std::size_t>(operation.engine)];
       std::int64_t start = std::max(stream, ready);
@@ -89,6 +111,11 @@ OrderReport replayOrder(const OrderProblem &problem,
           ? (end - middle) / static_cast<std::int64_t>(rounds - rounds / 2)
           : report.makespan;
   return report;
+}
+
+OrderReport replayOrder(const OrderProblem &problem,
+                        const OrderSolution &solution) {
+  return OrderReplay(problem).play(solution);
 }
 
 } // namespace kiln::problems

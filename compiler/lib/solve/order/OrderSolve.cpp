@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ListSchedule.h"
+#include "OrderReplay.h"
 
 #include <algorithm>
 #include <limits>
@@ -157,11 +158,12 @@ static OrderSolution searchOrder(const OrderProblem &problem) {
   Successors successors(problem);
   OrderBounds bounds = orderBounds(problem);
   OrderSolution best = solveOrderAsWritten(problem);
-  OrderReport bestReport = replayOrder(problem, best);
+  const OrderReplay replay(problem);
+  OrderReport bestReport = replay.play(best);
   std::int64_t bestExcess = excessBytes(problem, best);
   std::int64_t bestTime = total(problem, bestReport);
   auto offer = [&](OrderSolution candidate) {
-    OrderReport report = replayOrder(problem, candidate);
+    OrderReport report = replay.play(candidate);
     std::int64_t excess = excessBytes(problem, candidate);
     const std::int64_t time = total(problem, report);
     if (std::tie(excess, time) < std::tie(bestExcess, bestTime)) {

@@ -42,6 +42,9 @@ int64_t LoopProblemBuilder::bytesOf(AllocOp alloc) const {
 /// Used at `inner` or before it, and at `inner` or behind it.
 bool LoopProblemBuilder::livesAcross(AllocOp alloc, Operation &inner,
                                      bool isAlone) {
+  // An iteration's own may hold the bytes until the next one has come.
+  if (isAlone && llvm::isa<scf::ForOp>(alloc->getParentOp()))
+    return true;
   bool before = false, behind = false;
   for (Operation *view : alloc.getMemory().getUsers())
     for (Operation *user : view->getUsers()) {
@@ -49,10 +52,10 @@ bool LoopProblemBuilder::livesAcross(AllocOp alloc, Operation &inner,
       const bool isEarlier = place && place->isBeforeInBlock(&inner);
       before |= place == &inner || isEarlier;
       behind |= place == &inner || !isEarlier;
+      if (before && behind)
+        return true;
     }
-  // An iteration's own may hold the bytes until the next one has come.
-  return (before && behind) ||
-         (llvm::isa<scf::ForOp>(alloc->getParentOp()) && isAlone);
+  return false;
 }
 
 /// Two copies lie in one bank. In a nest, the copies must come round where

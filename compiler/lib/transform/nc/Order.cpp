@@ -35,10 +35,12 @@ public:
     for (const OrderEdge &edge : orderEdges(getOperation()))
       edges[edge.later].push_back(edge.earlier);
     UseCounts uses;
+    problems::OrderSolver solver;
     PinnedSpaces spaces(getOperation());
     const AttachedSchedule attached(getOperation());
     WalkResult result = getOperation().walk([&](Block *block) {
-      return failed(orderBlock(*block, costs, edges, uses, spaces, attached))
+      return failed(orderBlock(*block, costs, edges, uses, spaces, solver,
+                               attached))
                  ? WalkResult::interrupt()
                  : WalkResult::advance();
     });
@@ -50,6 +52,7 @@ private:
   LogicalResult orderBlock(Block &block, Costs &costs,
                            const EarlierLabels &edges, UseCounts &uses,
                            const PinnedSpaces &spaces,
+                           problems::OrderSolver &solver,
                            const AttachedSchedule &attached) const {
     auto loop = dyn_cast_or_null<scf::ForOp>(block.getParentOp());
     const schedule::Loop *given =
@@ -82,7 +85,8 @@ private:
           firstOfSegment = nullptr;
         }
         if (!segment)
-          segment.emplace(costs, loop, edges, uses, spaces, aheadPercent);
+          segment.emplace(costs, loop, edges, uses, spaces, solver,
+                          aheadPercent);
         if (!firstOfSegment)
           firstOfSegment = &op;
         if (failed(segment->add(instruction)))

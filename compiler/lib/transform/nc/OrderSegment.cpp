@@ -54,9 +54,9 @@ int64_t iterationsOf(scf::ForOp loop) {
 
 Segment::Segment(Costs &costs, scf::ForOp loop, const EarlierLabels &edges,
                  UseCounts &uses, const PinnedSpaces &spaces,
-                 unsigned aheadPercent)
+                 problems::OrderSolver &solver, unsigned aheadPercent)
     : costs(costs), target(costs.target()), loop(loop), edges(edges),
-      uses(uses), spaces(spaces), aheadPercent(aheadPercent) {
+      uses(uses), spaces(spaces), solver(solver), aheadPercent(aheadPercent) {
   problem.loop = loop && !loop->hasAttr(onceAttrName);
   problem.warmUp = machine::warmUpRule(target);
   if (problem.loop)
@@ -108,7 +108,7 @@ LogicalResult Segment::apply(Operation *anchor) {
     return success();
   addCarriedEdges();
   addBuffers();
-  problems::OrderSolution solution = problems::solveOrder(problem);
+  const problems::OrderSolution solution = solver.solve(problem);
   if (problems::Problem wrong = problems::verify(problem, solution))
     return ops.front()->emitOpError()
            << Code{"KILN-C900"}

@@ -12,7 +12,7 @@
 #include "AttachedSchedule.h"
 
 #include "kiln/compiler/dialect/nc/Cost.h"
-#include "kiln/compiler/problem/OrderProblem.h"
+#include "kiln/compiler/solve/OrderSolver.h"
 #include "kiln/compiler/transform/nc/ByteAccesses.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -46,7 +46,8 @@ private:
 class Segment {
 public:
   Segment(Costs &costs, mlir::scf::ForOp loop, const EarlierLabels &edges,
-          UseCounts &uses, const PinnedSpaces &spaces, unsigned aheadPercent);
+          UseCounts &uses, const PinnedSpaces &spaces,
+          problems::OrderSolver &solver, unsigned aheadPercent);
 
   llvm::LogicalResult add(NcInstruction op);
 
@@ -104,6 +105,7 @@ private:
   const EarlierLabels &edges;
   UseCounts &uses;
   const PinnedSpaces &spaces;
+  problems::OrderSolver &solver;
   unsigned aheadPercent; ///< Of SBUF.
   problems::OrderProblem problem;
   llvm::SmallVector<NcInstruction> ops;

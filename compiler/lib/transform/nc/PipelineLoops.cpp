@@ -220,7 +220,7 @@ private:
                      "access different places on chip");
     const uint64_t mean = meanTrips(samples);
     const double each =
-        timeOf(problem, problems::listModulo(problem, usualCopies), mean) /
+        timeOf(problem, solver->list(problem, usualCopies), mean) /
         static_cast<double>(mean);
     // Where there are too few, and for those left over, the loop stays.
     const auto timeOfAll = [&](problems::ModuloSolution solution) {
@@ -329,8 +329,7 @@ private:
       return pipelineAnyTrips(loop, *body, samples);
     // The result of nc-multi-buffer and nc-order without this pass.
     const double before =
-        timeOf(body->problem, problems::listModulo(body->problem, usualCopies),
-               *trips);
+        timeOf(body->problem, solver->list(body->problem, usualCopies), *trips);
     const problems::ModuloBounds bounds = problems::moduloBounds(body->problem);
     if (!given &&
         static_cast<double>(bounds.bound()) * static_cast<double>(*trips) >

@@ -65,6 +65,21 @@ TEST_CASE("what is remembered is what a search would find", "[modulo]") {
   CHECK(solver.searches() < asked / 2);
 }
 
+TEST_CASE("a list is made once for each body", "[modulo]") {
+  ModuloProblem problem = parsed(deepLoads);
+  ModuloSolver solver;
+  const auto isAsListed = [&](std::uint32_t copies) {
+    return textOf(problem, solver.list(problem, copies)) ==
+           textOf(problem, listModulo(problem, copies));
+  };
+  CHECK(isAsListed(2));
+  problem.sbufRoom /= 2; // A list does not look at room.
+  CHECK(isAsListed(2));
+  CHECK(solver.searches() == 1);
+  CHECK(isAsListed(3));
+  CHECK(solver.searches() == 2);
+}
+
 TEST_CASE("only what a search depends on makes it another one", "[modulo]") {
   ModuloProblem problem = parsed(deepLoads);
   ModuloSolver solver;

@@ -8,7 +8,7 @@
 
 #include "RandomProgram.h"
 #include "catch.h"
-#include "kiln/compiler/problem/OrderProblem.h"
+#include "kiln/compiler/solve/OrderSolver.h"
 
 #include <algorithm>
 
@@ -428,4 +428,46 @@ TEST_CASE("a hundred thousand operations are ordered") {
   }
   OrderSolution solution = solveOrder(problem);
   CHECK_FALSE(verify(problem, solution));
+}
+
+TEST_CASE("equal blocks are ordered once, and no others") {
+  OrderSolver solver;
+  std::vector<OrderProblem> blocks;
+  for (std::uint64_t seed = 0; seed < 4; ++seed)
+    blocks.push_back(randomBlock(seed, 12, true));
+  for (unsigned turn = 0; turn < 3; ++turn)
+    for (const OrderProblem &block : blocks)
+      CHECK(solver.solve(block).order == solveOrder(block).order);
+  CHECK(solver.searches() == 4);
+  // Whatever differs makes it another block.
+  const auto change = [&](auto edit) {
+    OrderProblem other = blocks.front();
+    edit(other);
+    const unsigned before = solver.searches();
+    CHECK(solver.solve(other).order == solveOrder(other).order);
+    CHECK(solver.searches() == before + 1);
+  };
+  change([](OrderProblem &other) { ++other.operations[3].occupancy; });
+  change([](OrderProblem &other) { ++other.edges[2].latency; });
+  change([](OrderProblem &other) { other.trips = 2; });
+  change([](OrderProblem &other) { other.sbufRoom = 1; });
+  change([](OrderProblem &other) {
+    other.buffers.push_back({isa::Space::sbuf, 64, {0, 1}});
+  });
+}
+
+TEST_CASE("of the waits for one operation, the longest counts") {
+  OrderProblem problem = randomBlock(1, 8, true);
+  OrderProblem twice = problem;
+  for (const OrderEdge &edge : problem.edges)
+    twice.edges.insert(twice.edges.begin(),
+                       {edge.from, edge.to, edge.latency / 2, edge.distance});
+  const OrderSolution order = solveOrder(problem);
+  const OrderReport once = replayOrder(problem, order),
+                    both = replayOrder(twice, order);
+  CHECK(once.makespan == both.makespan);
+  CHECK(once.interval == both.interval);
+  for (OrderEdge &edge : twice.edges)
+    edge.latency *= 2;
+  CHECK(replayOrder(twice, order).interval > once.interval);
 }

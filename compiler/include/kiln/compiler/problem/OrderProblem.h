@@ -48,6 +48,8 @@ struct OrderOperation {
   std::optional<std::int64_t> start = std::nullopt;
 
   ExecutionStream execution() const { return executionStream(engine, queue); }
+  friend bool operator==(const OrderOperation &,
+                         const OrderOperation &) = default;
 };
 
 /// `to` of iteration i + distance starts no earlier than `latency` ps after
@@ -57,6 +59,7 @@ struct OrderEdge {
   std::uint32_t to = 0;
   std::int64_t latency = 0;
   std::uint32_t distance = 0; ///< Iterations; 0 within one.
+  friend bool operator==(const OrderEdge &, const OrderEdge &) = default;
 };
 
 /// On-chip memory that is in use from its first user to its last.
@@ -64,6 +67,7 @@ struct OrderBuffer {
   isa::Space space = isa::Space::sbuf;
   std::int64_t bytes = 0;           ///< Per partition, with all copies.
   std::vector<std::uint32_t> users; ///< Operations; ascending.
+  friend bool operator==(const OrderBuffer &, const OrderBuffer &) = default;
 };
 
 struct OrderProblem {
@@ -83,6 +87,7 @@ struct OrderProblem {
   /// The fault of the instance, if it has one: an index out of range, a
   /// carried edge outside a loop, a distance-0 edge against source order.
   Problem check() const;
+  friend bool operator==(const OrderProblem &, const OrderProblem &) = default;
 };
 
 struct OrderSolution {

@@ -10,6 +10,7 @@
 #define KILN_COMPILER_SOLVE_MODULOSOLVER_H
 
 #include "kiln/compiler/problem/ModuloProblem.h"
+#include "kiln/compiler/solve/OrderSolver.h"
 
 #include <map>
 #include <string>
@@ -34,8 +35,11 @@ public:
   std::optional<ModuloSolution> solveRobustly(const ModuloProblem &problem,
                                               const ModuloOptions &options);
 
+  /// As listModulo().
+  ModuloSolution list(const ModuloProblem &problem, std::uint32_t copies);
+
   /// Searches that were made, for tests.
-  unsigned searches() const { return made; }
+  unsigned searches() const { return made + orders.searches(); }
 
 private:
   struct Answer;
@@ -47,6 +51,7 @@ private:
   /// By the problem without its room, and the options that matter.
   std::map<std::string, std::vector<Answer>> answers;
   unsigned made = 0;
+  OrderSolver orders;
 };
 
 } // namespace kiln::problems
