@@ -122,7 +122,9 @@ def NcChooseEngines : Pass<"nc-choose-engines", "::mlir::func::FuncOp"> {
     copy within HBM behind the last load is issued by sync, too. If the
     descriptors of sync keep a loop for longer than anything else, scalar issues
     some of its loads: it has a generator of its own. An engine or queue that
-    the program chose is kept. A queue is fed by one stream.
+    the program chose is kept. A queue is fed by one stream. Loads of a body
+    take as many of its queues as divide their number, so that they arrive in
+    the order in which they are issued.
   }];
 }
 
