@@ -148,7 +148,8 @@ def NcPipelineLoops : Pass<"nc-pipeline-loops", "::mlir::func::FuncOp"> {
     or follows from the loops around them. Instructions of several iterations
     are in one body, in the order in which they start; buffers of the body get
     as many copies as live at once, outside of the loop. A prologue and an
-    epilogue hold the iterations that begin and end. What is scheduled keeps its
+    epilogue hold the iterations that begin and end. Buffers get more copies
+    where a replay takes less time with them. What is scheduled keeps its
     order (`nc.scheduled`). Loops with pinned memory, registers, tokens or
     promises are not changed.
   }];
