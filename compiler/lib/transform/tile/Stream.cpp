@@ -124,12 +124,12 @@ public:
     if (otherType.getRank() != 2 || !cone.contains(value) ||
         otherType.getDimSize(0) != type.getDimSize(0))
       return false;
-    return fits(*chosen, other);
+    return fits(*bestBlocks(), other);
   }
 
   /// A store that it also stores is taken out of `others`.
   bool run(SmallVectorImpl<StoreOp> &others) {
-    const std::optional<Blocks> blocks = chosen ? chosen : blocker().choose();
+    const std::optional<Blocks> &blocks = bestBlocks();
     if (!blocks) {
       remarks.missed(store, "NotStreamed")
           << "the stored tile takes more of SBUF than it should, and no block "
@@ -183,7 +183,8 @@ private:
   int64_t sbuf;
   TileType type;
   StreamPlan::Cone cone;
-  std::optional<Blocks> chosen;     ///< Where one iteration has whole rows.
+  std::optional<Blocks> chosen; ///< Once `isChosen`.
+  bool isChosen = false;
   SmallVector<Operation *> inOrder; ///< Operands behind their users.
 
   Operation *lastUser(Operation *op) {
@@ -261,17 +262,21 @@ private:
 
   /// The value needs no products, and a block has all columns.
   bool isRowByRow() {
-    if (chosen)
-      return true;
     if (type.getRank() != 2 || (cone.empty() && !collect()) ||
         llvm::any_of(cone, [](Operation *op) {
           return mlir::isa<MatmulOp, TransposeOp, LoadTransposedOp>(op);
         }))
       return false;
-    const std::optional<Blocks> best = blocker().choose();
-    if (best && best->plan.outer == 0 && best->columns == type.getDimSize(1))
-      chosen = best;
-    return chosen.has_value();
+    const std::optional<Blocks> &best = bestBlocks();
+    return best && best->plan.outer == 0 && best->columns == type.getDimSize(1);
+  }
+
+  /// The best blocks: the search takes most of the time of the pass.
+  const std::optional<Blocks> &bestBlocks() {
+    if (!isChosen)
+      chosen = blocker().choose();
+    isChosen = true;
+    return chosen;
   }
 
   /// Nothing between the two stores, and nothing that this one is made of, uses
