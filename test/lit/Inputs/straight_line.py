@@ -9,6 +9,7 @@ between them; the last reads it.
 buffers: each writes a buffer of its own, all of them at one address.
 sharers: COUNT instructions use one buffer: a function on scalar and a copy from PSUM, which vector or scalar can make,
 in one block, the others in a loop.
+loads: a loop whose body loads COUNT rows.
 cone: a load and functions of it, COUNT in all, one after the other; the last is stored (tile IR).
 """
 import sys
@@ -29,6 +30,18 @@ if form == "cone":
     for i in range(1, count):
         print(f'  %v{i} = tile.unary abs %v{i - 1} : {tile} -> {tile}')
     print(f"  tile.store %v{count - 1}, %y[] {at} {tile}, {memory}\n  return\n}}")
+    sys.exit()
+if form == "loads":
+    memory, tile = "memref<128x1024xbf16, #nc.space<hbm>>", "128x1024xbf16, sbuf"
+    row = "offset affine_map<() -> (0)> sizes [128, 1024] strides [1024, 1] : "
+    print(f"func.func @loads(%x: {memory}) {{\n  %c0 = arith.constant 0 : index\n  %c1 = arith.constant 1 : index")
+    print("  %c9 = arith.constant 9 : index\n  scf.for %i = %c0 to %c9 step %c1 {")
+    print(f"    %xv = nc.view %x[] {row}{memory} -> !nc.view<128x1024xbf16, hbm>")
+    for i in range(count):
+        print(f"    %a{i} = nc.alloc : memref<128x1024xbf16, #nc.space<sbuf>>")
+        print(f"    %v{i} = nc.view %a{i}[] {row.replace('1024, 1]', '1, 1]')}memref<128x1024xbf16, #nc.space<sbuf>> -> !nc.view<{tile}>")
+        print(f"    nc.dma_copy dst(%v{i} : !nc.view<{tile}>) src(%xv : !nc.view<128x1024xbf16, hbm>)")
+    print("  }\n  return\n}")
     sys.exit()
 print("func.func @straight() {")
 if form == "stores":

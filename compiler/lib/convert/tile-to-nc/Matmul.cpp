@@ -134,6 +134,25 @@ LogicalResult Lowering::lowerMatmul(MatmulOp op) {
   }
   const Ref &to = destination(op.getResult());
   TileType type = tensorOf(op.getResult());
+  // A row for all partitions: if one number fills the stationary operand, all
+  // rows of the result are the same, and those of one part hold for the others.
+  // In a loop, the parts would wait for that product, while the tensor engine
+  // has time beside other engines.
+  if (op.getA().getDefiningOp<FillOp>() &&
+      llvm::isa<func::FuncOp>(op->getParentOp())) {
+    for (int64_t column = 0; column < type.getDimSize(1);
+         column += maxColumns) {
+      Bank bank = allocateBank(type, 0, column);
+      const Ref all = bank.ref;
+      product(all, factors, 0, all.rows, column, all.free());
+      for (const Part &part : slotsOf(type.getDimSize(0))) {
+        bank.row = part.slot * isa::maxPartitions;
+        bank.ref = rowsOf(all, 0, part.rows);
+        copy(bankOf(to, bank), bank.ref);
+      }
+    }
+    return success();
+  }
   for (const Part &part : slotsOf(type.getDimSize(0)))
     for (int64_t column = 0; column < type.getDimSize(1);
          column += maxColumns) {

@@ -21,10 +21,13 @@ constexpr std::int64_t notYet = -1;
 class Replay {
 public:
   Replay(const ModuloProblem &problem, const ModuloSolution &solution,
-         std::uint32_t trips)
+         std::uint32_t trips, const std::vector<ModuloTurns> &turns)
       : problem(problem),
         size(static_cast<std::uint32_t>(problem.operations.size())),
-        waits(size), start(std::size_t{trips} * size, notYet), end(trips, 0) {
+        waits(size), start(std::size_t{trips} * size, notYet), end(trips, 0),
+        turnsOf(size) {
+    for (const ModuloTurns &entry : turns)
+      turnsOf[entry.operation] = turnsOf[entry.placeholder] = &entry;
     for (const ModuloEdge &edge : problem.edges)
       waits[edge.to].push_back({edge.from, edge.latency, edge.distance});
     for (std::size_t b = 0; b < problem.buffers.size(); ++b)
@@ -35,8 +38,14 @@ public:
                 {user.operation, user.release, solution.copies[b]});
     for (const ModuloInstance &instance :
          moduloOrder(solution, size, 0, trips)) {
-      const ModuloOperation &op = problem.operations[instance.operation];
-      streams[static_cast<std::size_t>(op.engine)].list.push_back(instance);
+      const ModuloTurns *taken = turnsOf[instance.operation];
+      if (taken && taken->placeholder == instance.operation)
+        continue;
+      const isa::Engine engine =
+          taken && taken->isOthers(instance.iteration)
+              ? taken->other
+              : problem.operations[instance.operation].engine;
+      streams[static_cast<std::size_t>(engine)].list.push_back(instance);
     }
   }
 
@@ -89,28 +98,41 @@ private:
                 wait.from];
       if (source == notYet)
         return notYet;
-      ready = std::max(ready, source + wait.latency);
+      ready = std::max(
+          ready, source + wait.latency +
+                     longer(wait.from, instance.iteration - wait.distance));
     }
     return ready;
+  }
+
+  /// ps by which the engine that takes it takes longer than its own.
+  std::int64_t longer(std::uint32_t operation, std::uint32_t iteration) const {
+    const ModuloTurns *taken = turnsOf[operation];
+    return taken && taken->isOthers(iteration) ? taken->others - taken->own : 0;
   }
 
   void execute(Stream &stream, std::int64_t time) {
     const ModuloInstance &instance = stream.list[stream.next++];
     const ModuloOperation &op = problem.operations[instance.operation];
-    stream.free = time + op.issue;
+    const ModuloTurns *taken = turnsOf[instance.operation];
+    const std::int64_t issue =
+        taken ? taken->own + longer(instance.operation, instance.iteration)
+              : op.issue;
+    stream.free = time + issue;
     if (op.work > 0) {
       time = std::max(time, transfers);
       transfers = time + op.work;
     }
     start[std::size_t{instance.iteration} * size + instance.operation] = time;
     std::int64_t &last = end[instance.iteration];
-    last = std::max(last, time + std::max(op.issue, op.work));
+    last = std::max(last, time + std::max(issue, op.work));
   }
 
   const ModuloProblem &problem;
   std::uint32_t size;
   std::vector<std::vector<Wait>> waits;
   std::vector<std::int64_t> start, end;
+  std::vector<const ModuloTurns *> turnsOf; ///< By operation; null = none.
   std::array<Stream, isa::numEngines> streams;
   std::int64_t transfers = 0; ///< When all DMA engines are done.
 };
@@ -118,8 +140,9 @@ private:
 } // namespace
 
 ModuloReport replayModulo(const ModuloProblem &problem,
-                          const ModuloSolution &solution, std::uint32_t trips) {
-  Replay replay(problem, solution, trips);
+                          const ModuloSolution &solution, std::uint32_t trips,
+                          const std::vector<ModuloTurns> &turns) {
+  Replay replay(problem, solution, trips, turns);
   std::vector<std::int64_t> end = replay.run();
   for (std::uint32_t i = 1; i < trips; ++i)
     end[i] = std::max(end[i], end[i - 1]);

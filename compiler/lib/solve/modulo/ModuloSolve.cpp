@@ -284,8 +284,7 @@ std::optional<ModuloSolution> searchModulo(const ModuloProblem &problem,
   return solveWithEither(problem, options, transfers, rooms);
 }
 
-/// The same with latencies between engines as long as they may turn out.
-static ModuloProblem delayed(ModuloProblem problem) {
+ModuloProblem delayed(ModuloProblem problem) {
   for (ModuloEdge &edge : problem.edges)
     if (edge.spreads)
       edge.latency +=

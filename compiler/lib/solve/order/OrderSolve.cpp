@@ -59,33 +59,51 @@ OrderSolution solveOrderAsTimed(const OrderProblem &problem) {
   std::vector<std::int64_t> time(problem.operations.size(),
                                  std::numeric_limits<std::int64_t>::min());
   std::int64_t first = 0, last = 0;
+  std::int64_t begin = std::numeric_limits<std::int64_t>::max();
   for (const OrderOperation &operation : problem.operations) {
     first = std::min(first, operation.start.value_or(first));
     last = std::max(last, operation.start.value_or(last));
+    begin = std::min(begin, operation.start.value_or(begin));
   }
   // An operation that no operation with a time waits for uses results of the
   // last iterations. If these are late, it must not hold up its streams.
   std::vector<bool> isAwaited(time.size()), hasInputs(time.size());
   // When it has to start so that its users start in time.
   std::vector<std::int64_t> needed(time.size());
+  // The same if everything starts as soon as it can.
+  std::vector<std::int64_t> soonest(time.size()), early(time.size());
+  for (std::uint32_t op = 0; op < time.size(); ++op)
+    for (std::uint32_t i = successors.first[op]; i < successors.first[op + 1];
+         ++i) {
+      const OrderEdge &edge = problem.edges[successors.edge[i]];
+      soonest[edge.to] = std::max(soonest[edge.to], soonest[op] + edge.latency);
+    }
   for (auto op = static_cast<std::uint32_t>(time.size()); op-- > 0;) {
     isAwaited[op] = problem.operations[op].start.has_value();
     needed[op] = problem.operations[op].start.value_or(last);
+    early[op] = problem.operations[op].start ? begin + soonest[op] : last;
     for (std::uint32_t i = successors.first[op]; i < successors.first[op + 1];
          ++i) {
       const OrderEdge &edge = problem.edges[successors.edge[i]];
       isAwaited[op] = isAwaited[op] || isAwaited[edge.to];
       needed[op] = std::min(needed[op], needed[edge.to] - edge.latency);
+      early[op] = std::min(early[op], early[edge.to] - edge.latency);
       hasInputs[edge.to] = true;
     }
   }
   for (std::uint32_t op = 0; op < time.size(); ++op) {
     const OrderOperation &operation = problem.operations[op];
-    // Transfers that wait for nothing run ahead, in the order of their need.
+    // Transfers that wait for nothing run ahead, in the order of their need. In
+    // code that runs once, nothing is left to run beside them: those that are
+    // needed later come later.
     const bool isLoad =
         operation.queue >= 0 && !operation.start && !hasInputs[op];
-    time[op] = isLoad ? (isAwaited[op] ? first - 1 + needed[op] - last : first)
-                      : std::max(time[op], operation.start.value_or(first));
+    const std::int64_t latest = std::min(needed[op], early[op]) - mostLate;
+    const bool mayWait = !problem.loop && isAwaited[op] && latest > begin;
+    time[op] = isLoad && mayWait ? latest
+               : isLoad
+                   ? (isAwaited[op] ? first - 1 + needed[op] - last : first)
+                   : std::max(time[op], operation.start.value_or(first));
     // A transfer holds up its stream until its data is there, and nothing here
     // waits for this one.
     if (operation.queue >= 0 && !operation.start && hasInputs[op] &&

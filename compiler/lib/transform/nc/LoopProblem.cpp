@@ -137,10 +137,13 @@ void LoopProblemBuilder::addTurns() {
       continue;
     const auto engine = static_cast<isa::Engine>(turns[0]);
     problems::ModuloOperation &own = result.problem.operations[i];
-    const LoopProblem::Turns entry{static_cast<uint32_t>(i), engine, own.issue,
-                                   costs.of(built(op), engine).pace,
-                                   static_cast<double>(turns[1]) /
-                                       kiln::schedule::wholeShare};
+    const LoopProblem::Turns entry{
+        static_cast<uint32_t>(i),
+        engine,
+        own.issue,
+        costs.of(built(op), engine).pace,
+        static_cast<double>(turns[1]) / kiln::schedule::wholeShare,
+        static_cast<uint32_t>(result.problem.operations.size())};
     result.turns.push_back(entry);
     own.issue -= own.issue * turns[1] / kiln::schedule::wholeShare;
     problems::ModuloOperation other;

@@ -27,11 +27,20 @@ struct LoopProblem {
     isa::Engine other = isa::Engine::vector;
     int64_t own = 0, others = 0; ///< ps that it takes on each.
     double share = 0;            ///< Of the iterations, for the other engine.
+    uint32_t placeholder = 0;    ///< The operation for the other engine.
 
     /// In so many of `period` iterations the other engine runs it, so that
     /// neither has much more to do than the other.
     int64_t countIn(int64_t period,
                     const problems::ModuloProblem &problem) const;
+    /// The same, for a body after which the order repeats.
+    problems::ModuloTurns in(int64_t period,
+                             const problems::ModuloProblem &problem,
+                             int64_t shift) const {
+      return {operation, placeholder, other,
+              own,       others,      countIn(period, problem),
+              period,    shift};
+    }
   };
 
   llvm::SmallVector<NcInstruction> operations;

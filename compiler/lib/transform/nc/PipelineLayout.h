@@ -28,9 +28,15 @@ struct PipelineLayout {
   /// Iterations begun before the end of the first trip: with fewer, there is
   /// none.
   uint32_t least = 0;
+  /// Of the iterations of another engine: see ModuloTurns.
+  int64_t shift = 0;
 
   /// Too few trips for a loop.
   bool isOpen() const { return rounds < 2; }
+  /// Iterations after which the order repeats.
+  int64_t period(uint64_t trips) const {
+    return static_cast<int64_t>(isOpen() ? trips : body);
+  }
 };
 
 /// Iterations in a body that all numbers of copies divide, which are rounded up

@@ -23,6 +23,7 @@
 #include "FixedOrder.h"
 #include "PipelineLayout.h"
 #include "PipelinedLoop.h"
+#include "RingDepths.h"
 #include "TripSamples.h"
 
 #include "kiln/compiler/dialect/nc/Code.h"
@@ -159,16 +160,19 @@ private:
     return fixed;
   }
 
-  /// The search for slack takes several times as long, so something has to be
-  /// gained without it. `declined` is what was found if it does not pay.
-  template <class Pays>
+  /// The search for slack takes several times as long, so the first schedule
+  /// has to gain something, or to promise it: without slack, one late transfer
+  /// may delay every iteration. `declined` is what was found if it does not
+  /// pay.
+  template <class Pays, class Promises>
   std::optional<problems::ModuloSolution>
-  solve(const problems::ModuloProblem &problem, problems::ModuloOptions options,
-        const Pays &pays,
+  solve(const LoopProblem &body, problems::ModuloOptions options,
+        const Pays &pays, const Promises &promises,
         std::optional<problems::ModuloSolution> &declined) const {
+    const problems::ModuloProblem &problem = body.problem;
     const std::optional<problems::ModuloSolution> first =
         solver->solve(problem, options);
-    if (!pays(first)) {
+    if (!pays(first) && !(first && promises(*first))) {
       declined = first;
       return std::nullopt;
     }
@@ -185,6 +189,8 @@ private:
               replayModulo(problem, *solution, mostReplayed).interval)
         solution = std::move(better);
     }
+    if (solution && !options.isTimed)
+      deepenRings(body, *solution, options.trips);
     if (pays(solution))
       return solution;
     declined = solution;
@@ -243,11 +249,11 @@ private:
     options.trips = static_cast<uint32_t>(mean);
     std::optional<problems::ModuloSolution> declined;
     std::optional<problems::ModuloSolution> solution = solve(
-        problem, options,
+        body, options,
         [&](const std::optional<problems::ModuloSolution> &made) {
           return made && timeOfAll(*made) <= leastGainOfAny * before;
         },
-        declined);
+        [](const problems::ModuloSolution &) { return false; }, declined);
     if (!solution) {
       std::optional<double> tried;
       if (declined)
@@ -344,6 +350,11 @@ private:
     const auto pays = [&](const std::optional<problems::ModuloSolution> &made) {
       return made && timeOf(body->problem, *made, *trips) <= leastGain * before;
     };
+    const auto promises = [&](const problems::ModuloSolution &made) {
+      const uint64_t begun = *trips + static_cast<uint64_t>(made.depth());
+      return made.perIteration() * static_cast<double>(begun) <=
+             leastGain * before;
+    };
     problems::ModuloOptions options;
     // The fill of one inner loop overlaps the drain of the one before, not
     // more.
@@ -364,7 +375,7 @@ private:
         return failure();
       solution = std::move(*read);
     } else {
-      solution = solve(body->problem, options, pays, declined);
+      solution = solve(*body, options, pays, promises, declined);
     }
     const auto times = static_cast<double>(*trips);
     if (!solution) {
@@ -382,6 +393,8 @@ private:
       return decline("the copies of its buffers do not fit in a body of at "
                      "most " +
                      Twine(mostIterations) + " iterations");
+    if (!isNested)
+      layout->shift = shiftOfTurns(*body, *solution, *layout, *trips);
     const auto checked =
         static_cast<uint32_t>(std::min<uint64_t>(*trips, 4 * mostIterations));
     // Times that came with the kernel say no more than an order.

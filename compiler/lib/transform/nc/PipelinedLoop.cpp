@@ -325,20 +325,16 @@ private:
     return made;
   }
 
-  /// Spreads the iterations that another engine runs evenly over those after
-  /// which the order repeats.
+  /// Of the iterations after which the order repeats, another engine runs some.
   void takeTurn(NcInstruction op,
                 const problems::ModuloInstance &instance) const {
     if (!op->removeDiscardableAttr(takesTurnsAttrName))
       return;
-    const auto period =
-        static_cast<int64_t>(layout.isOpen() ? trips : layout.body);
-    for (const LoopProblem::Turns &turns : body.turns) {
-      const int64_t count = turns.countIn(period, body.problem);
+    for (const LoopProblem::Turns &turns : body.turns)
       if (turns.operation == instance.operation &&
-          instance.iteration % period * count % period < count)
+          turns.in(layout.period(trips), body.problem, layout.shift)
+              .isOthers(instance.iteration))
         op.setAssignedEngine(turns.other);
-    }
   }
 
   /// Views and index arithmetic of the body that `op` needs.

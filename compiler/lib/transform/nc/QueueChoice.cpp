@@ -23,6 +23,10 @@ namespace isa = kiln::isa;
 static constexpr std::array<QueueChoice::Range, isa::numEngines> queuesOf{
     {{15, 1}, {14, 1}, {12, 2}, {8, 4}, {0, 8}}};
 
+/// With fewer queues, the least time between two transfers of a queue is more
+/// than it takes to make descriptors.
+static constexpr unsigned leastEven = 2;
+
 /// The queue that the user names, if one.
 static std::optional<int64_t> userQueue(NcInstruction op) {
   auto given = op->getAttrOfType<IntegerAttr>(queueAttrName);
@@ -74,10 +78,37 @@ LogicalResult QueueChoice::assign() {
     auto &has = meetsPeers(transfer) ? hasMeetings : hasCopies;
     has[static_cast<size_t>(*transfer.getAssignedEngine())] = true;
   }
+  countInLoops();
   for (NcInstruction transfer : transfers)
     if (failed(assignQueue(transfer)))
       return failure();
   return success();
+}
+
+/// Engines serve queues in turn. If a body has more loads than queues, and not
+/// a multiple of their number, one queue has more of them than the others, and
+/// what an iteration issues last overtakes what the next one issues first.
+/// Other transfers wait for what they move, so they have no such order.
+void QueueChoice::countInLoops() {
+  for (NcInstruction transfer : transfers) {
+    if (!llvm::isa<scf::ForOp>(transfer->getParentOp()))
+      continue;
+    InLoop &body = inLoops[placeOf(transfer)];
+    ++body.count;
+    body.loadsOnly &=
+        llvm::none_of(accessesOf(transfer), [](const MemoryAccess &access) {
+          return access.reads() && access.shape.space != isa::Space::hbm;
+        });
+  }
+}
+
+/// The number of queues among which the transfers of a body are divided evenly,
+/// or as many as there are.
+unsigned QueueChoice::evenQueues(unsigned transfers, unsigned queues) {
+  for (unsigned count = queues; count >= leastEven; --count)
+    if (transfers > queues && transfers % count == 0)
+      return count;
+  return queues;
 }
 
 /// The streams that own the queues which the user names.
@@ -166,6 +197,12 @@ LogicalResult QueueChoice::assignQueue(NcInstruction op) {
     return !owner || owner.getAssignedEngine() == stream;
   };
   const Range range = usualQueuesOf(op, stream);
+  if (const auto body = inLoops.find(placeOf(op));
+      body != inLoops.end() && body->second.loadsOnly) {
+    const unsigned count = evenQueues(body->second.count, range.count);
+    if (count < range.count)
+      nextQueue[engine] = body->second.begun++ % count;
+  }
   for (unsigned i = 0; i < range.count; ++i) {
     unsigned queue = range.first + nextQueue[engine]++ % range.count;
     if (!isFree(queue))

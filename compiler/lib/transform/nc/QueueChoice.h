@@ -43,6 +43,8 @@ public:
 
 private:
   llvm::LogicalResult takeQueues();
+  void countInLoops();
+  static unsigned evenQueues(unsigned transfers, unsigned queues);
   llvm::LogicalResult assignQueue(NcInstruction op);
   Range usualQueuesOf(NcInstruction op, isa::Engine stream) const;
   isa::Engine streamOfTransfer(NcInstruction op,
@@ -53,7 +55,19 @@ private:
     return hasMeetings[engine] || hasCopies[engine];
   }
 
+  /// Of a stream in a block.
+  using StreamPlace = std::pair<mlir::Block *, unsigned>;
+  static StreamPlace placeOf(NcInstruction op) {
+    return {op->getBlock(), static_cast<unsigned>(*op.getAssignedEngine())};
+  }
+  /// The transfers of a loop's body: all, and those that have a queue.
+  struct InLoop {
+    unsigned count = 0, begun = 0;
+    bool loadsOnly = true; ///< They read nothing that is on chip.
+  };
+
   mlir::func::FuncOp function;
+  llvm::DenseMap<StreamPlace, InLoop> inLoops; ///< Only looked up.
   std::array<unsigned, isa::numEngines> nextQueue{};
   /// By stream, among its transfers.
   std::array<bool, isa::numEngines> hasMeetings{}, hasCopies{};

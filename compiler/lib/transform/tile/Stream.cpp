@@ -12,6 +12,10 @@
 // written one after the other: loads from the same tensor must load exactly
 // that block.
 //
+// If a row of a value is computed as a whole, and another store stores some of
+// what it is made of, such as the sum that a normalisation starts from, the
+// loop over the rows stores both.
+//
 //===----------------------------------------------------------------------===//
 
 #include "StreamBlocks.h"
@@ -109,8 +113,23 @@ public:
     return blocker().isQuicker();
   }
 
-  bool run() {
-    std::optional<Blocks> blocks = blocker().choose();
+  /// Whether the loop over the rows of this store can also store what `other`
+  /// stores.
+  bool takesAlong(StoreOp other) {
+    if (other == store || nc::isPromised(other) || !isRowByRow() ||
+        !canMoveHere(other))
+      return false;
+    TileType otherType = tensorOf(other.getValue());
+    Operation *value = other.getValue().getDefiningOp();
+    if (otherType.getRank() != 2 || !cone.contains(value) ||
+        otherType.getDimSize(0) != type.getDimSize(0))
+      return false;
+    return fits(*bestBlocks(), other);
+  }
+
+  /// A store that it also stores is taken out of `others`.
+  bool run(SmallVectorImpl<StoreOp> &others) {
+    const std::optional<Blocks> &blocks = bestBlocks();
     if (!blocks) {
       streamRemarks.missed(store, "NotStreamed")
           << "the stored tile takes more of SBUF than it should, and no block "
@@ -129,22 +148,43 @@ public:
              << measure("step", blocks->plan.step) << " rows";
     if (blocks->plan.resident)
       remark << "; rows stay on chip while their columns are processed";
+    std::optional<StoreOp> along;
+    for (StoreOp other : others)
+      if (!along && takesAlong(other))
+        along = other;
+    if (along)
+      streamRemarks.passed(*along, "StoredAlong")
+          << "stored in the same loop over rows as another value that is made "
+             "of it";
     const std::vector<Span> spans[2] = {blocks->spans(0, type.getDimSize(0)),
                                         blocks->spans(1, type.getDimSize(1))};
     const int outer = blocks->plan.outer;
     for (const Span &span : spans[outer])
-      emit(span, spans[1 - outer], *blocks);
+      emit(span, spans[1 - outer], *blocks, along);
     store.erase();
+    if (along) {
+      llvm::erase(others, *along);
+      (*along)->erase();
+    }
     eraseDead();
     return true;
   }
 
 private:
+  /// What a part of the plan is for.
+  struct Stored {
+    StoreOp store;
+    Window window;
+    int loop = -1; ///< Of its windows.
+  };
+
   StoreOp store;
   int64_t number;
   int64_t sbuf;
   TileType type;
   StreamPlan::Cone cone;
+  std::optional<Blocks> chosen; ///< Once `isChosen`.
+  bool isChosen = false;
   SmallVector<Operation *> inOrder; ///< Operands behind their users.
 
   Operation *lastUser(Operation *op) {
@@ -220,17 +260,84 @@ private:
     return true;
   }
 
+  /// The value needs no products, and a block has all columns.
+  bool isRowByRow() {
+    if (type.getRank() != 2 || (cone.empty() && !collect()) ||
+        llvm::any_of(cone, [](Operation *op) {
+          return mlir::isa<MatmulOp, TransposeOp, LoadTransposedOp>(op);
+        }))
+      return false;
+    const std::optional<Blocks> &best = bestBlocks();
+    return best && best->plan.outer == 0 && best->columns == type.getDimSize(1);
+  }
+
+  /// The best blocks: the search takes most of the time of the pass.
+  const std::optional<Blocks> &bestBlocks() {
+    if (!isChosen)
+      chosen = blocker().choose();
+    isChosen = true;
+    return chosen;
+  }
+
+  /// Nothing between the two stores, and nothing that this one is made of, uses
+  /// the tensor that `other` writes, or synchronises.
+  bool canMoveHere(StoreOp other) {
+    if (other->getBlock() != store->getBlock() ||
+        other.getBase() == store.getBase())
+      return false;
+    const bool isEarlier = other->isBeforeInBlock(store);
+    Operation *first = isEarlier ? other : store,
+              *last = isEarlier ? store : other;
+    for (Operation *op = first->getNextNode(); op != last;
+         op = op->getNextNode())
+      if (op->getNumRegions() != 0 ||
+          (op->getName().getDialectNamespace() != "tile" &&
+           !isMemoryEffectFree(op)))
+        return false;
+    for (Operation *user : other.getBase().getUsers())
+      if (user != other)
+        return false;
+    return true;
+  }
+
+  /// Whether there is room for what both stores take.
+  bool fits(const Blocks &blocks, StoreOp other) {
+    const Span columns{0, tensorOf(other.getValue()).getDimSize(1), -1, 0};
+    for (const Span &span : blocks.spans(0, type.getDimSize(0))) {
+      StreamPlan plan(cone, blocks.plan);
+      for (const Span &inner : blocks.spans(1, type.getDimSize(1)))
+        if (!plan.plan(store.getValue(), {span, inner}))
+          return false;
+      if (!plan.plan(other.getValue(), {span, columns}) ||
+          !plan.loadsOnly(store.getBase(), store) ||
+          plan.liveBytes() > sbuf / 16 * 15)
+        return false;
+    }
+    return true;
+  }
+
   StreamBlocks blocker() { return StreamBlocks(store, cone, sbuf); }
 
   /// What is stored of one span of the outer dimension, which may be a loop.
-  void emit(const Span &span, ArrayRef<Span> inner, const Blocks &blocks) {
+  void emit(const Span &span, ArrayRef<Span> inner, const Blocks &blocks,
+            std::optional<StoreOp> along) {
     const int outer = blocks.plan.outer;
     StreamPlan plan(cone, blocks.plan);
-    SmallVector<Window> windows;
-    for (const Span &other : inner) {
-      windows.push_back(outer == 0 ? Window{span, other} : Window{other, span});
-      plan.plan(store.getValue(), windows.back());
+    SmallVector<Stored> parts;
+    for (const Span &other : inner)
+      parts.push_back({store,
+                       outer == 0 ? Window{span, other} : Window{other, span},
+                       other.loop});
+    if (along) {
+      const Stored whole{
+          *along,
+          {span, {0, tensorOf(along->getValue()).getDimSize(1), -1, 0}}};
+      parts.insert(StoreOp(*along)->isBeforeInBlock(store) ? parts.begin()
+                                                           : parts.end(),
+                   whole);
     }
+    for (Stored &part : parts)
+      plan.plan(part.store.getValue(), part.window);
     OpBuilder builder(store);
     Location location = nc::withNotes(store.getLoc(), DictionaryAttr());
     Value counters[2];
@@ -246,26 +353,27 @@ private:
       return made;
     };
     if (span.loop >= 0) {
-      for (size_t part = 0; part < inner.size(); ++part)
+      for (size_t part = 0; part < parts.size(); ++part)
         plan.build(builder, 0, part, number, counters);
       enter(outer);
     }
-    for (auto [part, window] : llvm::enumerate(windows)) {
+    for (auto [part, stored] : llvm::enumerate(parts)) {
       if (span.loop < 0)
         plan.build(builder, 0, part, number, counters);
       plan.build(builder, 1, part, number, counters);
       scf::ForOp loop;
-      if (inner[part].loop >= 0)
+      if (stored.loop >= 0)
         loop = enter(1 - outer);
       plan.build(builder, 2, part, number, counters);
-      storePart(builder, plan.result(part), window, counters);
+      storePart(builder, stored.store, plan.result(part), stored.window,
+                counters);
       if (loop)
         builder.setInsertionPointAfter(loop);
     }
   }
 
-  void storePart(OpBuilder &builder, Value value, const Window &window,
-                 ArrayRef<Value> counters) {
+  static void storePart(OpBuilder &builder, StoreOp store, Value value,
+                        const Window &window, ArrayRef<Value> counters) {
     SmallVector<Value> indices(store.getIndices());
     ArrayRef<int64_t> strides = store.getStrides();
     AffineMap offset = shifted(
@@ -341,22 +449,36 @@ struct TileStreamPass : tile::impl::TileStreamBase<TileStreamPass> {
   int64_t done = 0;
 
   /// Every store that takes a good part of the memory: together they are too
-  /// many.
+  /// many. What a later one can store along waits for that one.
   void stream(Block &block, int64_t sbuf) {
-    SmallVector<StoreOp> stores(block.getOps<StoreOp>());
-    for (StoreOp store : stores)
-      if (Streamer streamer(store, done, sbuf);
-          streamer.bytesAsWritten() > sbuf / 8)
-        done += streamer.run();
+    SmallVector<StoreOp> open(block.getOps<StoreOp>());
+    const auto isLarge = [&](Streamer &streamer) {
+      return streamer.bytesAsWritten() > sbuf / 8;
+    };
+    const auto isLeft = [&](StoreOp store) {
+      return llvm::any_of(open, [&](StoreOp other) {
+        Streamer streamer(other, done, sbuf);
+        return store->isBeforeInBlock(other) && isLarge(streamer) &&
+               streamer.takesAlong(store);
+      });
+    };
+    for (const bool waits : {true, false})
+      for (StoreOp store : SmallVector<StoreOp>(open)) {
+        if (!llvm::is_contained(open, store) || (waits && isLeft(store)))
+          continue;
+        llvm::erase(open, store);
+        if (Streamer streamer(store, done, sbuf); isLarge(streamer))
+          done += streamer.run(open);
+      }
   }
 
   /// A value that fits, but waits for its loads before it computes, and for all
   /// of it before it stores. In a loop, the user has chosen the blocks.
   void quicken(Block &block, int64_t sbuf) {
-    SmallVector<StoreOp> stores(block.getOps<StoreOp>());
+    SmallVector<StoreOp> stores(block.getOps<StoreOp>()), none;
     for (StoreOp store : stores)
       if (Streamer streamer(store, done, sbuf); streamer.isSlow())
-        done += streamer.run();
+        done += streamer.run(none);
   }
 };
 

@@ -87,3 +87,51 @@ TEST_CASE("two short buffers lie in one bank where room is short", "[modulo]") {
   CHECK(problem.check().value_or("").find("cannot lie beside") !=
         std::string::npos);
 }
+
+TEST_CASE("turns are spread evenly", "[modulo]") {
+  ModuloTurns turns;
+  const auto taken = [&](std::int64_t count, std::int64_t period) {
+    turns.count = count;
+    turns.period = period;
+    turns.shift = 1;
+    std::vector<std::uint32_t> iterations;
+    for (std::uint32_t i = 0; i < 6; ++i)
+      if (turns.isOthers(i))
+        iterations.push_back(i);
+    return iterations;
+  };
+  CHECK(taken(0, 3).empty());
+  CHECK(taken(1, 3) == std::vector<std::uint32_t>{2, 5});
+  CHECK(taken(2, 5) == std::vector<std::uint32_t>{2, 4});
+  CHECK(taken(3, 3).size() == 6);
+  turns = {};
+  turns.count = 1;
+  turns.period = 2;
+  CHECK(turns.isOthers(0));
+  turns.shift = 1;
+  CHECK_FALSE(turns.isOthers(0));
+}
+
+TEST_CASE("replay gives turns to the engine that takes them", "[modulo]") {
+  // Three of four iterations take vector 400, one scalar 600; its results come
+  // 200 later, which its reader waits for.
+  const ModuloProblem problem = parsed(R"(modulo
+room sbuf 1000
+room psum 16384
+op work vector 300
+op work.turns scalar 150
+op read gpsimd 10
+edge 0 2 400
+)");
+  const ModuloSolution solution{1, 300, {0, 0, 600}, {}};
+  const std::vector<ModuloTurns> turns{
+      {0, 1, isa::Engine::scalar, 400, 600, 1, 4, 1}};
+  // In every fourth iteration, vector has nothing to do. Results are read in
+  // the order of the iterations.
+  CHECK(replayModulo(problem, solution, 4, turns).makespan == 3 * 400 + 20);
+  CHECK(replayModulo(problem, solution, 40, turns).makespan == 30 * 400 + 20);
+  CHECK(replayModulo(problem, solution, 1, turns).makespan == 410);
+  const std::vector<ModuloTurns> always{
+      {0, 1, isa::Engine::scalar, 400, 600, 1, 1, 0}};
+  CHECK(replayModulo(problem, solution, 1, always).makespan == 610);
+}

@@ -388,6 +388,30 @@ TEST_CASE("start times that are given order a block") {
   CHECK(excessBytes(problem, solveOrder(problem)) == 0);
 }
 
+TEST_CASE(
+    "a load of code that runs once waits for those that are needed earlier") {
+  constexpr std::int64_t us = 1'000'000;
+  OrderProblem problem;
+  for (const isa::Engine engine : {isa::Engine::sync, isa::Engine::sync,
+                                   isa::Engine::sync, isa::Engine::vector})
+    problem.operations.push_back({engine, -1, 0, us, us});
+  for (const std::uint32_t load : {0, 1, 2})
+    problem.operations[load].queue = 0;
+  problem.operations[1].start = 10 * us;
+  problem.operations[2].start = 14 * us;
+  problem.operations[3].start = 18 * us;
+  // What reads both waits 7 us for the one that comes first.
+  problem.edges = {{0, 3, us, 0}, {1, 3, 7 * us, 0}};
+  CHECK(solveOrder(problem).order == std::vector<std::uint32_t>{1, 2, 0, 3});
+  // Beside other iterations, it runs ahead.
+  problem.loop = true;
+  CHECK(solveOrder(problem).order == std::vector<std::uint32_t>{0, 1, 2, 3});
+  problem.loop = false;
+  // The start time says 8 us after it, but the reader may be ready after 2.
+  problem.edges.back().latency = 2 * us;
+  CHECK(solveOrder(problem).order == std::vector<std::uint32_t>{0, 1, 2, 3});
+}
+
 TEST_CASE("order instances print and parse") {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     OrderProblem problem = randomBlock(seed, 9, seed % 2);

@@ -208,6 +208,25 @@ std::vector<ModuloInstance> moduloOrder(const ModuloSolution &solution,
                                         std::uint32_t operations,
                                         std::uint32_t first, std::uint32_t end);
 
+/// In some iterations, another engine runs an operation. The problem says what
+/// both take on average, and has an operation that keeps time free in the
+/// stream of the other one.
+struct ModuloTurns {
+  std::uint32_t operation = 0, placeholder = 0;
+  isa::Engine other = isa::Engine::sync;
+  std::int64_t own = 0, others = 0; ///< ps that it takes on each.
+  /// The other engine runs so many of `period` iterations, evenly spread.
+  std::int64_t count = 0, period = 1;
+  /// 0: the first iteration is among them; 1: it is the last one before they
+  /// repeat. While a loop fills, nothing else keeps the operation's own engine
+  /// busy, and nothing does while it drains.
+  std::int64_t shift = 0;
+
+  bool isOthers(std::uint32_t iteration) const {
+    return (iteration + shift) % period * count % period < count;
+  }
+};
+
 /// The replay of an order on decoupled in-order streams.
 struct ModuloReport {
   double interval = 0;       ///< ps per iteration, in the steady state.
@@ -216,7 +235,11 @@ struct ModuloReport {
   std::vector<std::int64_t> start;
 };
 ModuloReport replayModulo(const ModuloProblem &problem,
-                          const ModuloSolution &solution, std::uint32_t trips);
+                          const ModuloSolution &solution, std::uint32_t trips,
+                          const std::vector<ModuloTurns> &turns = {});
+
+/// The same problem with latencies as long as they may turn out.
+ModuloProblem delayed(ModuloProblem problem);
 
 std::string print(const ModuloProblem &problem);
 Parsed<ModuloProblem> parseModuloProblem(std::string_view text);

@@ -122,7 +122,9 @@ def NcChooseEngines : Pass<"nc-choose-engines", "::mlir::func::FuncOp"> {
     copy within HBM behind the last load is issued by sync, too. If the
     descriptors of sync keep a loop for longer than anything else, scalar issues
     some of its loads: it has a generator of its own. An engine or queue that
-    the program chose is kept. A queue is fed by one stream.
+    the program chose is kept. A queue is fed by one stream. Loads of a body
+    take as many of its queues as divide their number, so that they arrive in
+    the order in which they are issued.
   }];
 }
 
@@ -146,7 +148,8 @@ def NcPipelineLoops : Pass<"nc-pipeline-loops", "::mlir::func::FuncOp"> {
     or follows from the loops around them. Instructions of several iterations
     are in one body, in the order in which they start; buffers of the body get
     as many copies as live at once, outside of the loop. A prologue and an
-    epilogue hold the iterations that begin and end. What is scheduled keeps its
+    epilogue hold the iterations that begin and end. Buffers get more copies
+    where a replay takes less time with them. What is scheduled keeps its
     order (`nc.scheduled`). Loops with pinned memory, registers, tokens or
     promises are not changed.
   }];

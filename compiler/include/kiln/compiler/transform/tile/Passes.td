@@ -55,9 +55,10 @@ def TileStream : Pass<"tile-stream", "::mlir::func::FuncOp"> {
     There, rows may stay on chip while their columns are processed, and a row
     that all rows use is loaded to all partitions once. Outside of loops, this
     also happens where all would fit, but blocks that overlap take less than 0.9
-    of the time. A load moves to the store only if nothing between may write its
-    tensor. A tensor that is both loaded and stored must use the same places for
-    both.
+    of the time. If an iteration computes whole rows without products, it also
+    stores what another store takes from these rows. A load moves to the store
+    only if nothing between may write its tensor. A tensor that is both loaded
+    and stored must use the same places for both.
   }];
   let options = [
     Option<"budget", "budget", "int64_t", "0",
