@@ -29,6 +29,17 @@ namespace dsl {
 template <class... E>
 using ExtentShape = Shape<staticExtent<std::remove_cvref_t<E>>()...>;
 
+/// S with N elements of dimension D.
+template <class S, std::size_t D, Extent N> struct SlicedRule {
+  static constexpr std::int64_t have = ShapeOf<S>::extents[D];
+  static constexpr std::int64_t want = staticExtent<N>();
+  static_assert(want == dynamic || have == dynamic || want <= have,
+                "kiln: a slice must not be longer than its dimension");
+  using Shape = ReplaceExtent<S, D, want>;
+};
+template <class S, std::size_t D, Extent N>
+using Sliced = typename SlicedRule<S, D, N>::Shape;
+
 inline Index scaledIndex(const Index &i, const Index &n, const Where &where) {
   return Located<Index>(i, where) * n;
 }
@@ -40,23 +51,27 @@ public:
   /// Rows i*n to i*n + n - 1.
   template <Extent N>
   auto rows(const Index &i, const N &n, Where where = Where::current()) const {
-    return sliced<0>(scaledIndex(i, n, where), n, where);
+    return Self::template make<Sliced<shape<>, 0, N>>(
+        sliced(0, scaledIndex(i, n, where), extentValue(n), where));
   }
   /// Rows start to start + n - 1.
   template <Extent N>
   auto rows_at(const Index &start, const N &n,
                Where where = Where::current()) const {
-    return sliced<0>(start, n, where);
+    return Self::template make<Sliced<shape<>, 0, N>>(
+        sliced(0, start, extentValue(n), where));
   }
   /// Columns (the last dimension) j*n to j*n + n - 1.
   template <Extent N>
   auto cols(const Index &j, const N &n, Where where = Where::current()) const {
-    return sliced<shape<>::rank - 1>(scaledIndex(j, n, where), n, where);
+    return Self::template make<Sliced<shape<>, shape<>::rank - 1, N>>(sliced(
+        shape<>::rank - 1, scaledIndex(j, n, where), extentValue(n), where));
   }
   template <Extent N>
   auto cols_at(const Index &start, const N &n,
                Where where = Where::current()) const {
-    return sliced<shape<>::rank - 1>(start, n, where);
+    return Self::template make<Sliced<shape<>, shape<>::rank - 1, N>>(
+        sliced(shape<>::rank - 1, start, extentValue(n), where));
   }
   /// Elements start, start + step, ... of one dimension.
   template <Extent D, Extent N>
@@ -87,36 +102,45 @@ public:
   /// Reorders dimensions: permute(1, 0).
   template <Extent A, Extent B>
   auto permute(const A &a, const B &b, Where where = Where::current()) const {
-    return permuted(where, a, b);
+    return Self::template make<DynamicShape<shape<>::rank>>(
+        permuted<2>({extentValue(a), extentValue(b)}, where));
   }
   template <Extent A, Extent B, Extent C>
   auto permute(const A &a, const B &b, const C &c,
                Where where = Where::current()) const {
-    return permuted(where, a, b, c);
+    return Self::template make<DynamicShape<shape<>::rank>>(
+        permuted<3>({extentValue(a), extentValue(b), extentValue(c)}, where));
   }
   template <Extent A, Extent B, Extent C, Extent D>
   auto permute(const A &a, const B &b, const C &c, const D &d,
                Where where = Where::current()) const {
-    return permuted(where, a, b, c, d);
+    return Self::template make<DynamicShape<shape<>::rank>>(permuted<4>(
+        {extentValue(a), extentValue(b), extentValue(c), extentValue(d)},
+        where));
   }
   /// Splits and merges dimensions, row-major.
   template <Extent A>
   auto reshape(const A &a, Where where = Where::current()) const {
-    return reshaped(where, a);
+    return Self::template make<ExtentShape<A>>(
+        reshaped({extentValue(a)}, where));
   }
   template <Extent A, Extent B>
   auto reshape(const A &a, const B &b, Where where = Where::current()) const {
-    return reshaped(where, a, b);
+    return Self::template make<ExtentShape<A, B>>(
+        reshaped({extentValue(a), extentValue(b)}, where));
   }
   template <Extent A, Extent B, Extent C>
   auto reshape(const A &a, const B &b, const C &c,
                Where where = Where::current()) const {
-    return reshaped(where, a, b, c);
+    return Self::template make<ExtentShape<A, B, C>>(
+        reshaped({extentValue(a), extentValue(b), extentValue(c)}, where));
   }
   template <Extent A, Extent B, Extent C, Extent D>
   auto reshape(const A &a, const B &b, const C &c, const D &d,
                Where where = Where::current()) const {
-    return reshaped(where, a, b, c, d);
+    return Self::template make<ExtentShape<A, B, C, D>>(reshaped(
+        {extentValue(a), extentValue(b), extentValue(c), extentValue(d)},
+        where));
   }
   /// Extent of dimension `i`.
   std::int64_t dim(std::int64_t i, Where where = Where::current()) const {
@@ -140,28 +164,22 @@ private:
   template <class S = Self> using shape = typename S::StaticShape;
 
   const Self &self() const { return static_cast<const Self &>(*this); }
-  template <class... E>
-  auto permuted(const Where &where, const E &...order) const {
-    static_assert(sizeof...(E) == shape<>::rank,
+  // Few instantiations: these depend on no extents.
+  template <std::size_t Rank>
+  ViewRef permuted(std::initializer_list<std::int64_t> order,
+                   const Where &where) const {
+    static_assert(Rank == shape<>::rank,
                   "kiln: permute takes one argument for each dimension");
-    return Self::template make<DynamicShape<shape<>::rank>>(
-        recording(where).permute(self().viewOf(where), {extentValue(order)...},
-                                 where));
+    return recording(where).permute(self().viewOf(where), order, where);
   }
-  template <class... E>
-  auto reshaped(const Where &where, const E &...extents) const {
-    return Self::template make<ExtentShape<E...>>(recording(where).reshape(
-        self().viewOf(where), {extentValue(extents)...}, where));
+  ViewRef reshaped(std::initializer_list<std::int64_t> extents,
+                   const Where &where) const {
+    return recording(where).reshape(self().viewOf(where), extents, where);
   }
-  template <std::size_t D, Extent N>
-  auto sliced(const Index &start, const N &n, const Where &where) const {
-    constexpr std::int64_t have = ShapeOf<shape<>>::extents[D];
-    constexpr std::int64_t want = staticExtent<N>();
-    static_assert(want == dynamic || have == dynamic || want <= have,
-                  "kiln: a slice must not be longer than its dimension");
-    return Self::template make<ReplaceExtent<shape<>, D, want>>(
-        recording(where).slice(self().viewOf(where), D, start.value(),
-                               extentValue(n), 1, where));
+  ViewRef sliced(std::int64_t dimension, const Index &start, std::int64_t n,
+                 const Where &where) const {
+    return recording(where).slice(self().viewOf(where), dimension,
+                                  start.value(), n, 1, where);
   }
 };
 
