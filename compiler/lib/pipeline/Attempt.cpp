@@ -21,7 +21,7 @@ using namespace kiln::compiler;
 
 /// Operations of a module that is kept, at most: a copy of more would cost more
 /// than it saves most kernels.
-static constexpr size_t mostKept = 100'000;
+static constexpr size_t mostKept = 50'000;
 
 /// The first step whose settings attempts may change, and the one that shows
 /// whether they have to.

@@ -11,6 +11,7 @@
 #include "Decisions.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace kiln::problems::checker {
 namespace {
@@ -85,8 +86,9 @@ AccessIndex::rectangleOf(const Memory &memory,
 void AccessIndex::measure(const IndexedAccess &access) {
   Memory &memory = memories[access.memory];
   const Rectangle rectangle = rectangleOf(memory, access);
-  memory.columnSum +=
-      static_cast<double>(rectangle.columnEnd - rectangle.column);
+  const std::int64_t width = rectangle.columnEnd - rectangle.column;
+  memory.columnSum += static_cast<double>(width);
+  memory.bitSum += std::bit_width(static_cast<std::uint64_t>(width));
   memory.rowSum += static_cast<double>(rectangle.rowEnd - rectangle.row);
 }
 
@@ -104,8 +106,10 @@ void AccessIndex::makeBins() {
       return static_cast<std::int64_t>(sum / memory.count);
     };
     const std::int64_t cut = memory.pitch ? 2 : reach;
+    // A few accesses of usual size to a bin: shorter lists would save less than
+    // it costs to enter an access in more of them.
     memory.width =
-        std::max({std::int64_t{memory.pitch ? 4 : 64},
+        std::max({std::int64_t{4} << average(memory.bitSum),
                   average(memory.columnSum) / cut, rowBytes / most + 1});
     memory.columns = (rowBytes - 1) / memory.width + 1;
     memory.height = std::max({std::int64_t{1}, average(memory.rowSum) / cut,

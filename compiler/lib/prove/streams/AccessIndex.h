@@ -139,6 +139,7 @@ private:
     std::map<std::int64_t, std::int64_t> pitches; ///< Votes.
     bool isWritten = false;
     double columnSum = 0, rowSum = 0, count = 0;
+    double bitSum = 0; ///< Logarithms of the widths.
     std::int64_t width = 1, height = 1, columns = 1;
     std::vector<Bin> bins;
 
