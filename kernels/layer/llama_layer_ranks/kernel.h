@@ -60,7 +60,7 @@ template <class T> struct LlamaLayerRanks {
   }
   DecodeAttention<T> decode(const LlamaLayer<T> &l) const {
     return {tokens, l.heads, l.kv_heads, l.head_dim, max_keys, block,
-            false,  0,       false,      scale,      false};
+            false,  0,       false,      scale,      false,    1};
   }
   OutputProjection<T> projection(const LlamaLayer<T> &l) const {
     OutputProjection<T> part{tokens, l.heads, l.head_dim,   l.hidden, false,
