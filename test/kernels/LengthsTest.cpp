@@ -33,6 +33,7 @@ struct Caches {
   std::int64_t keys, block, headDim, heads, kvHeads;
   bool paged;
   std::vector<double> lengths;
+  std::int64_t newTokens = 1;
 
   ParameterValues parameters() const {
     return {{"batch", std::to_string(lengths.size())},
@@ -41,7 +42,8 @@ struct Caches {
             {"head_dim", std::to_string(headDim)},
             {"max_keys", std::to_string(keys)},
             {"block", std::to_string(block)},
-            {"paged", paged ? "true" : "false"}};
+            {"paged", paged ? "true" : "false"},
+            {"new_tokens", std::to_string(newTokens)}};
   }
   std::string text() const {
     std::string text;
@@ -92,6 +94,17 @@ void plant(const Caches &caches, const std::vector<double> &specials,
         cache[caches.place(b, 0, key, key % caches.headDim)] = specials[b];
 }
 
+/// The same of the last of several new tokens: no other one sees it.
+void plantNew(const Caches &caches, const std::vector<double> &specials,
+              std::vector<double> &fresh) {
+  const auto rows = caches.kvHeads * caches.newTokens;
+  for (std::size_t b = 0; caches.newTokens > 1 && b < specials.size(); ++b)
+    if (specials[b] != 0 && caches.lengths[b] == 0)
+      fresh[static_cast<std::size_t>(
+          (static_cast<std::int64_t>(b) * rows + caches.newTokens - 1) *
+          caches.headDim)] = specials[b];
+}
+
 /// What the caches hold inside of their lengths, by sequence; 0 is a number.
 struct Specials {
   std::vector<double> keys, values;
@@ -125,7 +138,9 @@ void check(const std::string &targetName, const Caches &caches,
           plant(caches,
                 value.name == "k_cache" ? specials.keys : specials.values,
                 values);
-        }
+        } else if (value.name == "k" || value.name == "v")
+          plantNew(caches, value.name == "k" ? specials.keys : specials.values,
+                   values);
         return values;
       });
   std::vector<kernels::ReferenceTensors> expected{std::move(tensors)};
@@ -181,6 +196,28 @@ TEST_CASE("decode attention of every length around a boundary", "[small]") {
   for (const std::string target : {"trn2", "trn3"})
     for (const Caches &caches : pagedCaches(target == "trn3"))
       check(target, caches, none, 1);
+}
+
+TEST_CASE("decode attention of several new tokens", "[small]") {
+  // The last ones fill the cache, or begin before its end.
+  const std::vector<double> lengths{0,   1,   127, 128, 129,  252,  253,
+                                    255, 256, 257, 767, 1019, 1020, 1023};
+  const Specials none{std::vector<double>(lengths.size()),
+                      std::vector<double>(lengths.size())};
+  for (const std::int64_t count : {2, 4})
+    for (const bool paged : {false, true})
+      for (const char *target : {"trn1", "trn2", "trn3"})
+        check(target, {1024, 256, 32, 4, 2, paged, lengths, count}, none, 2);
+  const Specials specials{{0, noNumber, 0, infinite, 0, -infinite, 0, 0},
+                          {0, 0, noNumber, 0, infinite, 0, 0, 0}};
+  for (const std::string target : {"trn2", "trn3"})
+    for (Caches caches : pagedCaches(target == "trn3")) {
+      caches.newTokens = 3;
+      check(target, caches, {std::vector<double>(6), std::vector<double>(6)},
+            1);
+      caches.lengths = {0, 0, 0, 0, 0, 0, 1, 300};
+      check(target, caches, specials, 1);
+    }
 }
 
 TEST_CASE("decode attention with keys and values that are no numbers",

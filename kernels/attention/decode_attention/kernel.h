@@ -20,22 +20,23 @@
 
 namespace kiln::kernels {
 
-/// One new token of each sequence attends to the keys in its cache and to
-/// itself, and is written behind them. lengths[b] is what the cache of sequence
-/// b holds, read when the kernel runs and kept within 0 .. max_keys - 1.
+/// New tokens of each sequence attend to the keys in its cache, to earlier new
+/// ones and to themselves, and are written behind them. lengths[b] is what the
+/// cache of sequence b holds before, read when the kernel runs and kept within
+/// 0 .. max_keys - new_tokens.
 template <class T> struct DecodeAttention {
   BOOST_HANA_DEFINE_STRUCT(DecodeAttention, (int, batch), (int, heads),
                            (int, kv_heads), (int, head_dim), (int, max_keys),
                            (int, block), (bool, paged), (int, pages),
                            (bool, slotted), (float, scale),
-                           (bool, keys_transposed));
+                           (bool, keys_transposed), (int, new_tokens));
 
   static DecodeAttention defaults() {
-    return {2, 8, 1, 128, 2048, 1024, false, 0, false, 0.0f, false};
+    return {2, 8, 1, 128, 2048, 1024, false, 0, false, 0.0f, false, 1};
   }
 
   void describe(Signature &s) const {
-    s.summary("attention of one new token of each sequence, with its cache");
+    s.summary("attention of new tokens of each sequence, with its cache");
     s.doc("batch", "sequences");
     s.doc("heads", "query heads, a multiple of kv-heads");
     s.doc("kv-heads", "key and value heads");
@@ -48,19 +49,21 @@ template <class T> struct DecodeAttention {
     s.doc("scale", "factor of the scores; 0 is 1/sqrt(head-dim)");
     s.doc("keys-transposed",
           "a key is a column of its cache: [head-dim, keys]");
+    s.doc("new-tokens", "of each sequence, in a row; they follow each head");
     s.argument("lengths", {batch, 1});
-    s.argument("q", {batch, heads, head_dim});
-    s.argument("k", {batch, kv_heads, head_dim});
-    s.argument("v", {batch, kv_heads, head_dim});
+    s.argument("q", {batch, heads * new_tokens, head_dim});
+    s.argument("k", {batch, kv_heads * new_tokens, head_dim});
+    s.argument("v", {batch, kv_heads * new_tokens, head_dim});
     optionalArgument(s, paged, "table", {batch, max_keys / block});
-    optionalArgument(s, slotted, "slots", {batch, 1});
+    optionalArgument(s, slotted, "slots", {batch, new_tokens});
     if (keys_transposed)
       s.argument("k_cache", {parts(), kv_heads, head_dim, keysOfPart()});
     else
       s.argument("k_cache", {parts(), kv_heads, keysOfPart(), head_dim});
     s.argument("v_cache", {parts(), kv_heads, keysOfPart(), head_dim});
-    s.argument("o", {batch, heads, head_dim});
-    s.flops(4.0 * batch * heads * (max_keys + 1.0) * head_dim);
+    s.argument("o", {batch, heads * new_tokens, head_dim});
+    s.flops(4.0 * batch * heads * new_tokens *
+            (max_keys + (new_tokens + 1) / 2.0) * head_dim);
   }
 
   /// The cache has a part for each sequence, or for each page.
@@ -86,7 +89,8 @@ template <class T> struct DecodeAttention {
     if (near())
       nc::dma_copy(names, table.reshape(1_c, listed()));
     const auto lengthOf = [&](Index b) {
-      return within(nc::register_load(counts.cols_at(b, 1_c)), max_keys);
+      return within(nc::register_load(counts.cols_at(b, 1_c)),
+                    max_keys - new_tokens + 1);
     };
     const auto pageOf = [&](Index b, Index j) {
       const Index at = b * blocks() + min(j, blocks() - 1);
@@ -112,26 +116,32 @@ template <class T> struct DecodeAttention {
   }
 
   NewRows newRows() const {
-    return {batch, kv_heads, max_keys, parts(), keysOfPart(), paged, slotted};
+    return {batch,   kv_heads,     new_tokens, max_keys,
+            parts(), keysOfPart(), paged,      slotted};
   }
   /// One sequence after the other.
   void writeEach(auto k, auto v, auto slots, auto lengthOf, auto pageOf,
                  auto k_cache, auto v_cache) const {
     loop("write", batch, [&](Index b) {
-      const Index at =
-          slotted ? nc::register_load(slots.rows_at(b, 1_c)) : lengthOf(b);
-      const auto put = [&] {
-        const Index part = !paged    ? b
-                           : slotted ? within(at / block, parts())
-                                     : pageOf(b, at / block);
-        const Index row = paged ? at % block : within(at, max_keys);
-        nc::dma_copy(k_cache[part].select(keys_transposed ? 2 : 1, row), k[b]);
-        nc::dma_copy(v_cache[part].select(1, row), v[b]);
-      };
-      if (slotted)
-        when("slot", at >= 0, put);
-      else
-        put();
+      for (std::int64_t n = 0; n < new_tokens; ++n) {
+        const Index at =
+            slotted ? nc::register_load(slots.rows_at(b, 1_c).cols_at(n, 1_c))
+                    : lengthOf(b) + n;
+        const auto put = [&] {
+          const Index part = !paged    ? b
+                             : slotted ? within(at / block, parts())
+                                       : pageOf(b, at / block);
+          const Index row = paged ? at % block : within(at, max_keys);
+          nc::dma_copy(k_cache[part].select(keys_transposed ? 2 : 1, row),
+                       k[b].slice(0, n, kv_heads, new_tokens));
+          nc::dma_copy(v_cache[part].select(1, row),
+                       v[b].slice(0, n, kv_heads, new_tokens));
+        };
+        if (slotted)
+          when("slot", at >= 0, put);
+        else
+          put();
+      }
     });
   }
 
@@ -141,12 +151,19 @@ template <class T> struct DecodeAttention {
     require(heads % kv_heads == 0,
             {"heads is <|", heads, "|>, no [|multiple of kv-heads, which is ",
              kv_heads, "|]"});
-    require(heads / kv_heads <= 128, {"a kv-head has <|", heads / kv_heads,
-                                      "|> heads, expected [|at most 128|]"});
+    require(queries() <= 128, {"a kv-head has <|", queries(),
+                               "|> queries, expected [|at most 128|]"});
+    require(new_tokens > 0 && new_tokens <= max_keys,
+            {"new-tokens is <|", new_tokens, "|>, expected [|1 to ", max_keys,
+             "|]"});
     require(block > 0, {"block is <|", block, "|>, expected [|1 or more|]"});
     require(max_keys % block == 0,
             {"max-keys is <|", max_keys,
              "|>, no [|multiple of block, which is ", block, "|]"});
+  }
+  /// Of one kv-head: new tokens of its heads.
+  std::int64_t queries() const {
+    return std::int64_t{heads} / kv_heads * new_tokens;
   }
   static Index within(Index i, std::int64_t count) {
     return max(min(i, count - 1), 0);
@@ -160,7 +177,6 @@ template <class T> struct DecodeAttention {
   /// Rows of several keys, up to 4 KiB, if transfers can gather and transpose
   /// them.
   CacheRows cacheRows() const {
-    const std::int64_t group = heads / kv_heads;
     return {batch,
             kv_heads,
             max_keys,
@@ -168,7 +184,7 @@ template <class T> struct DecodeAttention {
             parts(),
             head_dim,
             plain::clamp<std::int64_t>(
-                plain::min<std::int64_t>(512 / group, max_keys / 16), 1,
+                plain::min<std::int64_t>(512 / queries(), max_keys / 16), 1,
                 2048 / head_dim)};
   }
   static constexpr bool hasHalves = isa::sizeInBytes(T::dtype) == 2;
@@ -185,18 +201,18 @@ template <class T> struct DecodeAttention {
   /// A step is rows that a transfer gathers, or a block.
   TokenShape shape() const {
     const bool gather = gathers();
-    const std::int64_t group = heads / kv_heads;
     const std::int64_t rows =
         gather ? cacheRows().rows() : divisorUpTo(block, 128);
     const std::int64_t per = gather ? cacheRows().keysOfRow() : block / rows;
-    require(per * group <= 512,
-            {"the scores of a step are <|", per * group, "|> for each row (",
-             per, " keys of ", group,
-             " heads of a group), expected [|at most 512|]"},
+    require(per * queries() <= 512,
+            {"the scores of a step are <|", per * queries(),
+             "|> for each row (", per, " keys of ", queries(),
+             " queries of a group), expected [|at most 512|]"},
             "give a shorter block");
     return {batch,
             kv_heads,
-            group,
+            new_tokens,
+            queries(),
             head_dim,
             rows,
             per,

@@ -18,13 +18,15 @@
 #include "kiln/kiln.h"
 
 #include <bit>
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace kiln::kernels {
 
 /// Of a cache [parts, kv_heads, rows, d], whose parts are pages or sequences.
 struct NewRows {
-  std::int64_t batch, kv_heads, max_keys, parts, rows;
+  std::int64_t batch, kv_heads, tokens, max_keys, parts, rows;
   bool paged, slotted;
 
   std::int64_t all() const { return parts * kv_heads * rows; }
@@ -48,17 +50,19 @@ struct NewRows {
     return row_sum(
         where(abs(number - page) < 0.5, cast<f32>(load(table)), 0.0));
   }
-  /// [batch, kv_heads]: the row of each sequence and head, from the slot or the
-  /// length. It is none, if the slot is negative.
-  auto find(auto lengths, auto table, auto slots) const {
+  /// [batch, kv_heads]: the row of new token n of each sequence and head, from
+  /// the slot or the length. It is none, if the slot is negative.
+  auto find(std::int64_t n, auto lengths, auto table, auto slots) const {
     auto at = sbuf<i32>(batch, 1_c);
     auto part = sbuf<f32>(batch, 1_c), row = sbuf<f32>(batch, 1_c);
     auto head = sbuf<f32>(batch, kv_heads);
     auto found = sbuf<i32>(batch, kv_heads);
     if (slotted)
-      at = load(slots);
-    else
+      at = load(slots.cols_at(n, 1_c));
+    else if (tokens == 1)
       at = within(cast<f32>(load(lengths)), max_keys);
+    else
+      at = within(cast<f32>(load(lengths)), max_keys - tokens + 1) + double(n);
     nc::iota(head, {{rows, kv_heads}}, {.channel_multiplier = 0});
     if (paged) {
       const int bits = std::countr_zero(static_cast<std::uint64_t>(rows));
@@ -76,13 +80,15 @@ struct NewRows {
     return found;
   }
 
-  /// k, v: [batch, kv_heads, d]. Returns what writes them.
+  /// k, v: [batch, kv_heads * tokens, d]. Returns what writes them.
   auto prepare(auto lengths, auto table, auto slots, auto k, auto v,
                auto k_cache, auto v_cache) const {
-    const std::int64_t d = k.dim(2), pairs = batch * kv_heads;
+    const std::int64_t d = k.dim(2), pairs = batch * kv_heads * tokens;
     // Each in a statement of its own: compilers differ in the lines of
     // captures.
-    const auto found = find(lengths, table, slots);
+    std::vector<decltype(find(0, lengths, table, slots))> found;
+    for (std::int64_t n = 0; n < tokens; ++n)
+      found.push_back(find(n, lengths, table, slots));
     const auto newK = load(k.reshape(pairs, d));
     const auto newV = load(v.reshape(pairs, d));
     return [=, *this] {
@@ -93,10 +99,12 @@ struct NewRows {
         each(k_cache, newK);
         each(v_cache, newV);
       };
-      if (kv_heads == 1)
-        return put(found);
-      auto list = hbm<i32>("places", batch, kv_heads);
-      store(list, found);
+      if (kv_heads * tokens == 1)
+        return put(found[0]);
+      auto list = hbm<i32>("places", batch, kv_heads * tokens);
+      for (std::int64_t n = 0; n < tokens; ++n)
+        store(list.slice(1, n, kv_heads, tokens),
+              found[static_cast<std::size_t>(n)]);
       put(load(list.reshape(pairs, 1_c)));
     };
   }

@@ -24,7 +24,7 @@ void DecodeAttention<T>::reference(Doubles lengths, Doubles q, Doubles k,
                                    Doubles k_cache, Doubles v_cache,
                                    Doubles o) const {
   const double factor = scale > 0 ? double(scale) : 1 / plain::sqrt(head_dim);
-  const std::int64_t group = heads / kv_heads, rowsOfPart = keysOfPart();
+  const std::int64_t group = queries(), rowsOfPart = keysOfPart();
   const auto within = [](double value, std::int64_t count) {
     return plain::clamp<std::int64_t>(static_cast<std::int64_t>(value), 0,
                                       count - 1);
@@ -50,16 +50,22 @@ void DecodeAttention<T>::reference(Doubles lengths, Doubles q, Doubles k,
                          key % block)
                  : rowIn(cache, b, g, key);
   };
-  parallelFor(std::int64_t{batch} * heads, [&](std::int64_t each) {
-    const std::int64_t b = each / heads, h = each % heads, g = h / group;
-    const std::int64_t length = within(lengths(b, 0), max_keys);
+  const auto lengthOf = [&](std::int64_t b) {
+    return within(lengths(b, 0), max_keys - new_tokens + 1);
+  };
+  const std::int64_t rows = std::int64_t{heads} * new_tokens;
+  parallelFor(batch * rows, [&](std::int64_t each) {
+    const std::int64_t b = each / rows, h = each % rows, g = h / group;
+    const std::int64_t length = lengthOf(b);
     List<Row> keys, values;
     for (std::int64_t j = 0; j < length; ++j) {
       keys.push_back(rowOf(k_cache, b, g, j));
       values.push_back(rowOf(v_cache, b, g, j));
     }
-    keys.push_back({&k(b, g, 0), 1});
-    values.push_back({&v(b, g, 0), 1});
+    for (std::int64_t n = 0; n <= h % new_tokens; ++n) {
+      keys.push_back({&k(b, g * new_tokens + n, 0), 1});
+      values.push_back({&v(b, g * new_tokens + n, 0), 1});
+    }
     List<double> p;
     for (const Row &key : keys) {
       double score = 0;
@@ -78,9 +84,10 @@ void DecodeAttention<T>::reference(Doubles lengths, Doubles q, Doubles k,
       o(b, h, c) = value;
     }
   });
-  for (std::int64_t b = 0; b < batch; ++b) {
-    const double at =
-        slotted ? slots(b, 0) : double(within(lengths(b, 0), max_keys));
+  for (std::int64_t token = 0; token < std::int64_t{batch} * new_tokens;
+       ++token) {
+    const std::int64_t b = token / new_tokens, n = token % new_tokens;
+    const double at = slotted ? slots(b, n) : double(lengthOf(b) + n);
     if (at < 0)
       continue;
     for (std::int64_t g = 0; g < kv_heads; ++g)
@@ -92,7 +99,7 @@ void DecodeAttention<T>::reference(Doubles lengths, Doubles q, Doubles k,
                                         slot % block)
                                 : rowIn(cache, b, g, within(slot, max_keys));
         for (std::int64_t c = 0; c < head_dim; ++c)
-          row[c] = source(b, g, c);
+          row[c] = source(b, g * new_tokens + n, c);
       }
   }
 }

@@ -1,4 +1,4 @@
-//===- token_attention.h - One query of each head and many keys -----------===//
+//===- token_attention.h - Few queries of each head and many keys ---------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -19,85 +19,44 @@
 #ifndef KILN_KERNELS_ATTENTION_DECODE_ATTENTION_TOKEN_ATTENTION_H
 #define KILN_KERNELS_ATTENTION_DECODE_ATTENTION_TOKEN_ATTENTION_H
 
-#include "attention/decode_attention/cache_rows.h"
+#include "attention/decode_attention/token_shape.h"
 #include "kiln/kiln.h"
 #include "support/plain.h"
 
 namespace kiln::kernels {
-
-/// What is read and how: a pair is a sequence and one of its kv-heads.
-struct TokenShape {
-  std::int64_t batch, kv_heads, group, d; ///< group: heads of one kv-head.
-  std::int64_t rows, per, steps;          ///< A step has rows * per keys.
-  std::int64_t stacked; ///< Keys of a row on one another in a tile of keys.
-  double scale;
-
-  std::int64_t pairs() const { return batch * kv_heads; }
-  std::int64_t width() const { return per * group; } ///< Scores of a row.
-  std::int64_t keys() const { return rows * per; }   ///< Of a step.
-  /// Columns of the PE array for the heads of a group.
-  std::int64_t lane() const {
-    return group <= 32 ? 32 : group <= 64 ? 64 : 128;
-  }
-  /// Pairs whose maxima are found together: of about 16 steps, if there is room
-  /// on chip and in one transpose. On trn1, a transpose spreads NaN.
-  std::int64_t pairsOfSet() const {
-    const std::int64_t bytes = 2 * steps * width() * 4, room = 64 * 1024;
-    const std::int64_t most =
-        plain::min(plain::min(128 / group, room / bytes), (15 + steps) / steps);
-    return target().generation == nc::Generation::v2
-               ? 1
-               : divisorUpTo(pairs(), plain::max<std::int64_t>(most, 1));
-  }
-};
-
-/// Where the steps come from: keys(i, j, use) calls use(tile, next, stride)
-/// with the keys of step j of pair i in columns. Key c of row r is in column
-/// c / stacked * next + r * stride, number c % stacked from the top.
-/// keyRows(i, j, into) and values(i, j, into) load [rows, per * d]. length(i)
-/// is how many keys there are. `spreads`: keys() also turns neighbours of a NaN
-/// into NaN.
-template <class Keys, class KeyRows, class Values, class Length>
-struct StepSource {
-  Keys keys;
-  KeyRows keyRows;
-  Values values;
-  Length length;
-  bool spreads;
-};
-template <class Keys, class KeyRows, class Values, class Length>
-StepSource(Keys, KeyRows, Values, Length, bool)
-    -> StepSource<Keys, KeyRows, Values, Length>;
 
 template <class T> struct TokenAttention : TokenShape {
   template <class E>
   using Matrix = decltype(sbuf<E>(std::int64_t{}, std::int64_t{}));
 
   std::int64_t together = pairsOfSet(), sets = pairs() / together;
-  std::int64_t columns = together * group; ///< Heads of a set.
+  std::int64_t columns = together * group; ///< Queries of a set.
   std::int64_t lanes = plain::max(rows, d);
   /// Products of weights and values then run side by side, in lanes of the PE
   /// array. Adding up the lanes takes as long as the products of a few steps;
-  /// f32 takes four passes. On trn1, it would spread NaN.
+  /// f32 takes four passes, and wide products fill the array. On trn1, it would
+  /// spread NaN.
   bool inLanes = target().generation != nc::Generation::v2 && steps >= 4 &&
+                 tokens == 1 &&
                  per * (isa::sizeInBytes(T::dtype) > 2 ? 4 : 1) >= 16;
 
-  /// What is new, a column for each head.
+  /// What is new, a column for each query, or for each new token.
   Matrix<T> qT = sbuf<T>(stacked * d, pairs() * group); ///< Each repeated.
-  Matrix<T> kT = sbuf<T>(d, pairs()), vT = sbuf<T>(d, pairs());
+  Matrix<T> kT = sbuf<T>(d, pairs() * tokens),
+            vT = sbuf<T>(d, pairs() * tokens);
   Matrix<T> ones = sbuf<T>(rows, d),
             zeros = sbuf<T>(rows, plain::max<std::int64_t>(width(), 128));
-  /// The weight of the new token; of all keys, values * weights and weights.
+  /// The weight of the new tokens; of all keys, values * weights and weights.
   Matrix<f32> fresh = sbuf<f32>(d, pairs() * group);
   Matrix<f32> totals = sbuf<f32>(d, pairs() * group);
   Matrix<f32> sums = sbuf<f32>(d, pairs() * group);
   /// Of all keys of two sets.
   Matrix<f32> scores = sbuf<f32>(rows, 2 * together * steps * width());
-  /// Of each head of a set: its maximum on each row; of two sets: the maximum
-  /// of all, and the score of the new token.
+  /// Of each query of a set: its maximum on each row; of two sets: the maximum
+  /// of all, and the score of each new token.
   Matrix<f32> tops = sbuf<f32>(rows, columns);
   Matrix<f32> m = psum<f32>(lanes, 2 * columns);
-  Matrix<f32> own = sbuf<f32>(lanes, 2 * columns);
+  Matrix<f32> own = sbuf<f32>(lanes, 2 * tokens * columns);
 
   /// Which keys of the step that a length ends in are past its end.
   Matrix<u8> past = sbuf<u8>(rows, batch *per);
@@ -110,14 +69,15 @@ template <class T> struct TokenAttention : TokenShape {
       for (std::int64_t n = 0; n < stacked; ++n)
         qT.rows_at(n * d, d).cols_at(b * kv_heads * group, kv_heads * group) =
             load_transposed(q[b]);
-      kT.cols_at(b * kv_heads, kv_heads) = load_transposed(k[b]);
-      vT.cols_at(b * kv_heads, kv_heads) = load_transposed(v[b]);
+      const std::int64_t n = kv_heads * tokens;
+      kT.cols_at(b * n, n) = load_transposed(k[b]);
+      vT.cols_at(b * n, n) = load_transposed(v[b]);
     };
     if (contiguous) { // one transfer for all
       for (std::int64_t n = 0; n < stacked; ++n)
         qT.rows_at(n * d, d) = load_transposed(q.reshape(pairs() * group, d));
-      kT = load_transposed(k.reshape(pairs(), d));
-      vT = load_transposed(v.reshape(pairs(), d));
+      kT = load_transposed(k.reshape(pairs() * tokens, d));
+      vT = load_transposed(v.reshape(pairs() * tokens, d));
     } else if (batch <= 16) // side by side
       for (std::int64_t b = 0; b < batch; ++b)
         gather(b);
@@ -133,7 +93,8 @@ template <class T> struct TokenAttention : TokenShape {
     nc::iota(numbers, {{1, per}}, {.channel_multiplier = int(per)});
     auto all = sbuf<i32>(rows, batch);
     nc::dma_copy(all, lengths.reshape(1_c, batch).broadcast(0, rows));
-    auto length = max(min(cast<f32>(all), double(steps * keys() - 1)), 0.0);
+    auto length =
+        max(min(cast<f32>(all), double(steps * keys() - tokens)), 0.0);
     const double one = 1.0 / double(keys());
     auto full = cast<i32>((length + 0.5) * one - 0.5); // steps: rounds down
     auto left = length - cast<f32>(full) * double(keys());
@@ -150,6 +111,15 @@ template <class T> struct TokenAttention : TokenShape {
     return t.cols_at((slot(i) * steps + min(j, steps - 1)) * width(), width());
   }
   auto headsOf(auto t, Index p) const { return t.cols_at(p * group, group); }
+  /// The scores of new key n, of the set or the pair in place `at`.
+  auto ownOf(Index at, std::int64_t n, std::int64_t width) const {
+    return own.cols_at((n * 2 * columns) + at * width, width);
+  }
+  /// Of the queries in t, those that see new key n.
+  auto seeing(auto t, std::int64_t n) const {
+    return t.reshape(t.dim(0), t.dim(1) / tokens, tokens)
+        .slice(2, n, tokens - n);
+  }
   /// Keys that `hidden` marks get x; each has some columns of t.
   void mask(auto t, auto hidden, double x) const {
     const std::int64_t wide = t.dim(1) / per;
@@ -218,25 +188,35 @@ template <class T> struct TokenAttention : TokenShape {
     });
     fold(headsOf(tops, i % together), nc::AluOp::maximum, most);
   }
-  /// The maximum of each head of set s.
+  /// The maximum of each query of set s.
   void settle(Index s) {
-    auto mine = own.cols_at(s % 2 * columns, columns);
-    auto bank = psum<f32>(128_c, 2 * columns + rows); // of all products here
-    auto sum = bank.rows_at(0, lanes).cols_at(0, columns);
-    auto larges = bank.rows_at(0, lanes).cols_at(columns, columns);
-    auto topsT = bank.rows_at(0, columns).cols_at(2 * columns, rows);
-    for (std::int64_t p = 0; p < together; ++p)
-      nc::nc_matmul(headsOf(sum, p),
-                    kT.cols_at(s * together + p, 1_c).broadcast(1_c, lanes),
-                    headsOf(qT.rows_at(0, d), s * together + p));
-    nc::tensor_scalar(mine, sum, nc::AluOp::multiply, scale);
+    const std::int64_t parts = plain::min<std::int64_t>(tokens, 2);
+    auto bank = psum<f32>(128_c, (parts + 1) * columns + rows);
+    const auto part = [&](std::int64_t n) { // of all products here
+      return bank.rows_at(0, lanes).cols_at(n * columns, columns);
+    };
+    auto larges = part(parts);
+    auto topsT = bank.rows_at(0, columns).cols_at((parts + 1) * columns, rows);
+    for (std::int64_t n = 0; n < tokens; ++n) {
+      for (std::int64_t p = 0; p < together; ++p)
+        nc::nc_matmul(headsOf(part(n % parts), p),
+                      kT.cols_at((s * together + p) * tokens + n, 1_c)
+                          .broadcast(1_c, lanes),
+                      headsOf(qT.rows_at(0, d), s * together + p));
+      nc::tensor_scalar(ownOf(s % 2, n, columns), part(n % parts),
+                        nc::AluOp::multiply, scale);
+    }
     auto large = sbuf<f32>(columns, 1_c);
     nc::nc_transpose(topsT, tops);
     nc::tensor_reduce(large, nc::AluOp::maximum, topsT);
     nc::nc_transpose(larges, large.broadcast(1_c, lanes));
-    nc::scalar_tensor_tensor(m.cols_at(s % 2 * columns, columns), larges,
-                             nc::AluOp::multiply, scale, nc::AluOp::maximum,
-                             mine);
+    auto most = m.cols_at(s % 2 * columns, columns);
+    nc::scalar_tensor_tensor(most, larges, nc::AluOp::multiply, scale,
+                             nc::AluOp::maximum, ownOf(s % 2, 0, columns));
+    for (std::int64_t n = 1; n < tokens; ++n)
+      nc::tensor_tensor(seeing(most, n), seeing(most, n),
+                        seeing(ownOf(s % 2, n, columns), n),
+                        nc::AluOp::maximum);
   }
   auto weigh(Index i, Index j) { // step j
     auto t = sbuf<f32>(rows, width());
@@ -251,7 +231,7 @@ template <class T> struct TokenAttention : TokenShape {
     return weights;
   }
   /// sum += values * weights, parts += weights. In lanes, a row of sum is a
-  /// head, and keys next to each other take different lanes.
+  /// query, and keys next to each other take different lanes.
   void add(auto values, auto weights, auto sum, auto parts) {
     for (std::int64_t c = 0; c < per; ++c) {
       const auto value = values.cols_at(c * d, d);
@@ -303,13 +283,13 @@ template <class T> struct TokenAttention : TokenShape {
     weighNew(i);
     addNew(i, sum);
   }
-  /// The weight of the new token.
+  /// The weight of the first new token.
   void weighNew(Index i) {
     auto mine = headsOf(fresh, i);
-    mine = exp(headsOf(own.rows_at(0, d), slot(i)) -
+    mine = exp(ownOf(slot(i), 0, group).rows_at(0, d) -
                headsOf(m.rows_at(0, d), slot(i)));
   }
-  /// Of each head, a column: what the lanes have in rows.
+  /// Of each query, a column: what the lanes have in rows.
   auto addUp(auto sum) {
     auto rowsOf = sbuf<f32>(128_c, d);
     auto all = psum<f32>(d, 128_c);
@@ -322,11 +302,24 @@ template <class T> struct TokenAttention : TokenShape {
                           .permute(0, 2, 1));
     return result;
   }
-  /// With the new token of pair i.
+  /// With the new tokens of pair i.
   void addNew(Index i, auto sum) {
-    auto value = cast<f32>(vT.cols_at(i, 1_c));
-    nc::scalar_tensor_tensor(headsOf(totals, i), headsOf(fresh, i),
-                             nc::AluOp::multiply, value, nc::AluOp::add, sum);
+    auto value = cast<f32>(vT.cols_at(i * tokens, tokens));
+    auto all = headsOf(totals, i), mine = headsOf(fresh, i);
+    nc::scalar_tensor_tensor(all, mine, nc::AluOp::multiply,
+                             value.cols_at(0, 1_c), nc::AluOp::add, sum);
+    for (std::int64_t n = 1; n < tokens; ++n) {
+      auto weight = sbuf<f32>(d, group);
+      auto seen = seeing(weight, n);
+      nc::tensor_tensor(seen, seeing(ownOf(slot(i), n, group).rows_at(0, d), n),
+                        seeing(headsOf(m.rows_at(0, d), slot(i)), n),
+                        nc::AluOp::subtract);
+      nc::activation(seen, nc::ActivationFunction::exp, seen);
+      nc::tensor_tensor(seeing(mine, n), seeing(mine, n), seen, nc::AluOp::add);
+      nc::scalar_tensor_tensor(seeing(all, n), seen, nc::AluOp::multiply,
+                               value.cols_at(n, 1_c), nc::AluOp::add,
+                               seeing(all, n));
+    }
   }
   /// What memory holds of keys past the end becomes 0: it may be NaN.
   void hide(auto hidden, auto values) {

@@ -10,6 +10,7 @@
 #define KILN_KERNELS_ATTENTION_PREFILL_ATTENTION_KERNEL_H
 
 #include "attention/flash_attention/resident.h"
+#include "attention/prefill_attention/chunk.h"
 #include "attention/prefill_attention/window.h"
 #include "support/optional_argument.h"
 #include "support/plain.h"
@@ -23,12 +24,12 @@ template <class T> struct PrefillAttention {
   BOOST_HANA_DEFINE_STRUCT(PrefillAttention, (int, heads), (int, kv_heads),
                            (int, tokens), (int, prior), (int, head_dim),
                            (int, window), (bool, sink), (bool, packed),
-                           (bool, lse), (float, scale));
+                           (bool, lse), (float, scale), (bool, chunked));
   /// Heads of q and o are views that do not lie one below the other.
   bool apart = false;
 
   static PrefillAttention defaults() {
-    return {1, 1, 1024, 0, 128, 0, false, false, false, 0.0f};
+    return {1, 1, 1024, 0, 128, 0, false, false, false, 0.0f, false};
   }
 
   void describe(Signature &s) const {
@@ -43,11 +44,13 @@ template <class T> struct PrefillAttention {
     s.doc("packed", "a query sees keys whose number of a sequence is its own");
     s.doc("lse", "also store the logarithm of each sum of exponentials");
     s.doc("scale", "factor of the scores; 0 is 1/sqrt(head-dim)");
+    s.doc("chunked", "used tells how many of the prior keys count");
     s.argument("q", {heads, tokens, head_dim});
     s.argument("k", {kv_heads, keys(), head_dim});
     s.argument("v", {kv_heads, keys(), head_dim});
     optionalArgument(s, sink, "sinks", {heads, 1});
     optionalArgument(s, packed, "sequence", {keys()});
+    optionalArgument(s, chunked, "used", {1, 1});
     s.argument("o", {heads, tokens, head_dim});
     optionalArgument(s, lse, "sums", {heads, tokens, 1});
     s.flops(4.0 * heads * visiblePairs() * head_dim);
@@ -71,7 +74,8 @@ template <class T> struct PrefillAttention {
   static constexpr std::int64_t block = 512;
 
   void operator()(In<T, 3> q, In<T, 3> k, In<T, 3> v, In<f32, 2> sinks,
-                  In<i32, 1> sequence, Out<T, 3> o, Out<f32, 3> sums) const {
+                  In<i32, 1> sequence, In<i32, 2> used, Out<T, 3> o,
+                  Out<f32, 3> sums) const {
     require(head_dim <= 128,
             {"head-dim is <|", head_dim, "|>, expected [|at most 128|]"});
     require(heads % kv_heads == 0,
@@ -82,6 +86,13 @@ template <class T> struct PrefillAttention {
     require(prior >= 0, {"prior is <|", prior, "|>, expected [|0 or more|]"});
     require(scale >= 0, {"scale is <|", scale, "|>, expected [|0 or more|]"},
             "negate q instead");
+    require(!chunked || window == 0,
+            {"window is <|", window, "|>, expected [|0 with chunked|]"});
+    require(!chunked || !packed, "chunked has no packed sequences");
+    if (chunked)
+      return ChunkAttention<T>{heads, kv_heads, tokens,   prior, head_dim,
+                               sink,  lse,      factor(), lowest}(
+          q, k, v, sinks, used, o, sums);
     const std::int64_t seen = window > 0 ? window : keys();
     const ResidentAttention<T> resident = {
         heads,    kv_heads, tokens, int(keys()), head_dim, true,
@@ -175,7 +186,7 @@ template <class T> struct PrefillAttention {
   }
 
   void reference(Doubles q, Doubles k, Doubles v, Doubles sinks,
-                 Doubles sequence, Doubles o,
+                 Doubles sequence, Doubles used, Doubles o,
                  Doubles sums) const; // In reference.h.
 };
 

@@ -18,9 +18,14 @@ namespace kiln::kernels {
 
 template <class T>
 void PrefillAttention<T>::reference(Doubles q, Doubles k, Doubles v,
-                                    Doubles sinks, Doubles sequence, Doubles o,
+                                    Doubles sinks, Doubles sequence,
+                                    Doubles used, Doubles o,
                                     Doubles sums) const {
   const double factor = scale > 0 ? double(scale) : 1 / plain::sqrt(head_dim);
+  const std::int64_t counted =
+      chunked ? plain::clamp<std::int64_t>(static_cast<std::int64_t>(used[0]),
+                                           0, prior)
+              : 0;
   parallelFor(std::int64_t{heads} * tokens, [&](std::int64_t row) {
     const std::int64_t h = row / tokens, i = row % tokens;
     const std::int64_t g = h / (heads / kv_heads), own = i + prior;
@@ -28,7 +33,8 @@ void PrefillAttention<T>::reference(Doubles q, Doubles k, Doubles v,
     for (std::int64_t j =
              window > 0 ? plain::max<std::int64_t>(own - window + 1, 0) : 0;
          j <= own; ++j)
-      if (!packed || sequence[j] == sequence[own])
+      if (chunked ? j < counted || j >= prior
+                  : !packed || sequence[j] == sequence[own])
         seen.push_back(j);
     List<double> p;
     for (const std::int64_t j : seen) {

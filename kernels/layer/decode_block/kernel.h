@@ -37,8 +37,8 @@ template <class T> struct DecodeBlock {
             true,  head_norm, epsilon, 0,        Scales::none, 1};
   }
   DecodeAttention<T> attention() const {
-    return {batch, heads, kv_heads, head_dim, max_keys,       block,
-            paged, pages, false,    scale,    keys_transposed};
+    return {batch, heads, kv_heads, head_dim, max_keys,        block,
+            paged, pages, false,    scale,    keys_transposed, 1};
   }
   OutputProjection<T> projection() const {
     return {batch, heads, head_dim,     hidden, false,

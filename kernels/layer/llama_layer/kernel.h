@@ -72,7 +72,7 @@ template <class T> struct LlamaLayer {
   }
   PrefillAttention<T> prefill() const {
     return {heads, kv_heads, tokens, 0,     head_dim, 0,
-            false, false,    false,  scale, true};
+            false, false,    false,  scale, false,    true};
   }
   DecodeBlock<T> decode() const {
     return {tokens, hidden, heads, kv_heads,  head_dim,  inner, max_keys,
@@ -174,7 +174,8 @@ template <class T> struct LlamaLayer {
       scope part("attention");
       call(prefill())(q.permute(1, 0, 2), k.permute(1, 0, 2),
                       v.permute(1, 0, 2), In<f32, 2>({}), In<i32, 1>({}),
-                      attended.permute(1, 0, 2), Out<f32, 3>({}));
+                      In<i32, 2>({}), attended.permute(1, 0, 2),
+                      Out<f32, 3>({}));
     }
     {
       scope part("output projection");

@@ -46,7 +46,7 @@ void LlamaLayer<T>::reference(Doubles lengths, Doubles x,
   Between<3> q = headsOf(qkv, 0, l.heads, d, true),
              k = headsOf(qkv, l.heads, l.kv_heads, d, true),
              v = headsOf(qkv, l.heads + l.kv_heads, l.kv_heads, d, true);
-  l.prefill().reference(q.view(), k.view(), v.view(), {}, {}, o.view(), {});
+  l.prefill().reference(q.view(), k.view(), v.view(), {}, {}, {}, o.view(), {});
   roundAll<T>(o.values);
   for (std::int64_t t = 0; t < count; ++t)
     for (std::int64_t h = 0; h < l.heads; ++h)

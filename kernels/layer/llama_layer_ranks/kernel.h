@@ -64,7 +64,7 @@ template <class T> struct LlamaLayerRanks {
   }
   DecodeAttention<T> decode(const LlamaLayer<T> &l) const {
     return {tokens, l.heads, l.kv_heads, l.head_dim, max_keys, block,
-            false,  0,       false,      scale,      false};
+            false,  0,       false,      scale,      false,    1};
   }
   OutputProjection<T> projection(const LlamaLayer<T> &l) const {
     OutputProjection<T> part{tokens, l.heads, l.head_dim,   l.hidden, false,
@@ -127,7 +127,8 @@ template <class T> struct LlamaLayerRanks {
       else
         call(l.prefill())(q.permute(1, 0, 2), k.permute(1, 0, 2),
                           v.permute(1, 0, 2), In<f32, 2>({}), In<i32, 1>({}),
-                          attended.permute(1, 0, 2), Out<f32, 3>({}));
+                          In<i32, 2>({}), attended.permute(1, 0, 2),
+                          Out<f32, 3>({}));
     }
     const auto reduce = [&](Index first, std::int64_t count) {
       nc::all_reduce(own.rows_at(first, count), middle.rows_at(first, count),

@@ -57,7 +57,8 @@ void LlamaLayerRanks<T>::reference(
                                {}, k_cache[rank], v_cache[rank],
                                attended.view());
     } else {
-      l.prefill().reference(q.view(), k.view(), v.view(), {}, {}, o.view(), {});
+      l.prefill().reference(q.view(), k.view(), v.view(), {}, {}, {}, o.view(),
+                            {});
       for (std::int64_t t = 0; t < count; ++t)
         for (std::int64_t h = 0; h < l.heads; ++h)
           for (std::int64_t i = 0; i < d; ++i)
