@@ -78,7 +78,7 @@ constexpr int64_t mostTurns = 4;
 
 /// The same for a body that is too long for the instruction buffers anyway, and
 /// the instructions that it may have then.
-constexpr int64_t leastRounds = 3, mostRounds = 5, mostUnrolled = 6144;
+constexpr int64_t leastRounds = 2, mostRounds = 5, mostUnrolled = 6144;
 
 class Advance : public kiln::compiler::nc::impl::NcAdvanceBase<Advance> {
 public:
