@@ -68,7 +68,7 @@ said = attach(text[:ring.end()] + "  ring b2 2\n" + text[ring.end():], *SHORT, c
 need("KILN-C191" in said and "buffer b2 is to have 2 copies, but 1 has room" in said and "edited.schedule:" in said, said)
 
 # What a person changes.
-SOFTMAX = ["softmax", "--rows=8192", "--cols=1024", "--dtype=bf16", "--target=trn3"]
+SOFTMAX = ["softmax", "--rows=8192", "--cols=2048", "--dtype=bf16", "--target=trn3"]
 OWN = emitted(*SOFTMAX)
 LINES = OWN.splitlines()
 need("loop rows pipelined" in OWN, f"the loop of the softmax is not pipelined: {OWN}")
