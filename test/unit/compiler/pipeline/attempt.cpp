@@ -20,7 +20,7 @@ namespace {
 
 /// Causal attention in f32 that fits if fewer of its loads run ahead.
 program::Program attention(const isa::Target &target, const char *length) {
-  const auto all = kernels::library();
+  const auto &all = kernels::library();
   const auto kernel = std::find_if(all.begin(), all.end(), [](const auto *one) {
     return one->name == "flash_attention";
   });
