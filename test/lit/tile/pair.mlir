@@ -46,6 +46,22 @@ func.func @twos(%o: memref<32x48xf32, #nc.space<hbm>>, %a: memref<64x302xf8E4M3,
   return
 }
 
+// Two rows of a: the rows of a partition and the columns are as many, so that
+// their order shows in the strides alone.
+// CHECK-LABEL: func.func @square
+// CHECK: %[[A:.*]] = tile.load_transposed {{.*}} -> tensor<151x2x2xf8E4M3>
+// CHECK: tile.slice %[[A]][] {{.*}} sizes [151, 2, 2] strides [1, 1, 2] : tensor<151x2x2xf8E4M3> -> tensor<151x2x2xf8E4M3>
+// CHECK: tile.matmul {{.*}} : tensor<151x2x2xf8E4M3>, tensor<151x2x48xf8E5M2>
+// NC-LABEL: func.func @square
+// NC: nc.view {{.*}} sizes [128, 2, 2] strides [1, 1, 2] {{.*}} -> <128x2x2xf8E4M3, sbuf>
+func.func @square(%o: memref<2x48xf32, #nc.space<hbm>>, %a: memref<2x302xf8E4M3, #nc.space<hbm>>, %b: memref<302x48xf8E5M2, #nc.space<hbm>>) {
+  %0 = tile.load_transposed %a[] offset #z sizes [2, 302] strides [302, 1] : memref<2x302xf8E4M3, #nc.space<hbm>> -> tensor<302x2xf8E4M3>
+  %1 = tile.load %b[] offset #z sizes [302, 48] strides [48, 1] : memref<302x48xf8E5M2, #nc.space<hbm>> -> tensor<302x48xf8E5M2>
+  %2 = tile.matmul %0, %1 {transpose_a} : tensor<302x2xf8E4M3>, tensor<302x48xf8E5M2> -> tensor<2x48xf32>
+  tile.store %2, %o[] offset #z sizes [2, 48] strides [48, 1] : tensor<2x48xf32>, memref<2x48xf32, #nc.space<hbm>>
+  return
+}
+
 // 256 rows in fours would be two products of 64 partitions, in pairs they are
 // one; 260 rows are two in any case.
 // CHECK-LABEL: func.func @fewest

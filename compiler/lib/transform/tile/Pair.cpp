@@ -247,7 +247,9 @@ private:
                   strides[] = {1, from.row, from.column};
     const auto shape = TileType::get(sizes, type.getElementType());
     Value result = from.base;
-    if (result.getType() != shape || value.getDefiningOp<SliceOp>()) {
+    // As many columns as rows of a partition have one type in either order.
+    if (!isWhole(tensorOf(result), shape, 0, from.offset, strides) ||
+        value.getDefiningOp<SliceOp>()) {
       OpBuilder builder(value.getContext());
       builder.setInsertionPointAfterValue(value);
       result = SliceOp::create(builder, value.getLoc(), shape, from.base,
