@@ -232,3 +232,20 @@ TEST_CASE("decode attention with keys and values that are no numbers",
       check(target, caches, specials, 1);
   }
 }
+
+TEST_CASE("long causal attention leaves no part without queries enough",
+          "[small]") {
+  // What parts of 1024 leave over: one query, too few for a part, just enough.
+  for (const auto &[queries, heads] :
+       {std::pair("16385", "1"), std::pair("17152", "1"),
+        std::pair("17153", "1"), std::pair("36865", "4")}) {
+    INFO(queries << " queries of " << heads << " heads");
+    const program::Program program = kernels::find("flash_attention")
+                                         ->record({{"seq_q", queries},
+                                                   {"seq_k", queries},
+                                                   {"heads", heads},
+                                                   {"causal", "true"}},
+                                                  {0, 1, isa::Generation::v3});
+    CHECK(!program.body.empty());
+  }
+}

@@ -135,16 +135,18 @@ template <class T> struct FlashAttention {
           head_dim,        true,     factor(), lowest,
           residentBlock(), heads > 1};
     };
+    // The first one takes what is left over, which must not be too little.
+    const auto rest = [&](int rows) { return (seq_q - 1) % rows + 1; };
     constexpr int fold = ResidentAttention<T>::fold;
     int rows = seq_q / fold * fold;
-    while (rows > 0 && some(seq_q - rows, rows).headsAtOnce() == 0)
+    while (rows > 0 && (some(seq_q - rows, rows).headsAtOnce() == 0 ||
+                        some(0, rest(rows)).headsAtOnce() == 0))
       rows -= fold;
     if (rows == 0)
       return false;
-    // The first one takes what is left over.
     const int parts = isa::ceilDiv(seq_q, rows);
     for (int i = 0, first = 0; i < parts; ++i) {
-      const int count = seq_q - first - (parts - 1 - i) * rows;
+      const int count = i == 0 ? rest(rows) : rows;
       some(first, count)(part(q, first, count), k, v, part(o, first, count));
       first += count;
     }
