@@ -105,6 +105,14 @@ inline void requireNoScales(Scales scales, std::string_view reason,
           {"scales is <|", scales, "|>, expected [|none|]: ", reason}, fix);
 }
 
+/// Of MX floats: ScaledProduct adds up multiples of 128 terms.
+inline void requireMxTerms(std::int64_t terms) {
+  require(terms % 128 == 0,
+          {"a sum of products has <|", terms,
+           "|> terms, expected [|a multiple of 128|]"},
+          "give a multiple of 128");
+}
+
 /// Of a type that is not quantized.
 inline void requireWide(Scales scales, float unit) {
   requireNoScales(scales, "scales are for 8-bit types",

@@ -64,10 +64,7 @@ void requireQuantized(std::int64_t inputs, Scales scales, float unit) {
             {"unit is <|", unit,
              "|>, expected [|1|]: MX floats have scales of their own"},
             "leave out scales and unit");
-    require(inputs % 128 == 0,
-            {"a sum of products has <|", inputs,
-             "|> terms, expected [|a multiple of 128|]"},
-            "give a multiple of 128");
+    requireMxTerms(inputs);
   } else {
     require(scales != Scales::row || unit == 1,
             {"unit is <|", unit,

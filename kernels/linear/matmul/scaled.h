@@ -42,6 +42,7 @@ template <class P> struct MatmulScaled {
                   In<bf16, 2> r, Out<bf16, 2> c) const {
     requireNoScales(scales, "MX floats have scales of their own",
                     "leave out scales");
+    requireMxTerms(k);
     ScaledProduct<P>{a,
                      ready,
                      a_data,

@@ -49,6 +49,7 @@ template <class P> struct QkvScaled {
                   Out<bf16, 2> y) const {
     requireNoScales(scales, "MX floats have scales of their own",
                     "leave out scales");
+    requireMxTerms(hidden);
     ScaledProduct<P>{
         x, ready, x_data, x_scales, w, w_scales, {.bias = b, .hasBias = bias},
         y}

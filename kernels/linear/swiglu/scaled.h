@@ -50,6 +50,8 @@ template <class P> struct SwiGluScaled {
                   In<P, 2> wu, In<f8e8m0, 2> wu_scales, In<P, 2> wd,
                   In<f8e8m0, 2> wd_scales, In<bf16, 1> bg, In<bf16, 1> bu,
                   In<bf16, 1> bd, Out<bf16, 2> y) const {
+    requireMxTerms(hidden);
+    requireMxTerms(inner);
     const std::int64_t count = Product::even(tokens);
     auto kept = hbm<bf16>("h", tokens, inner);
     auto x_data = hbm<A>("x_data", hidden / 4, count);
