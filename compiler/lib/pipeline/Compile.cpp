@@ -61,6 +61,13 @@ static bool checkSchedule(const program::Program &program,
   else
     return true;
   wrong.file = options.scheduleFile;
+  if (options.schedule.empty()) {
+    const std::string line =
+        wrong.line > 0 ? "line " + std::to_string(wrong.line) + " of " : "";
+    wrong.text = "in " + line + "the schedule that kernel '" + program.kernel +
+                 "' gives itself: " + wrong.text;
+    wrong.line = 0;
+  }
   result.fault = Fault::user;
   result.diagnostics.push_back(std::move(wrong));
   return false;

@@ -335,6 +335,9 @@ text = emitted("beside.cpp", "--target=trn3")
 need("op dma_copy.0 sync" in text, f"its schedule is for another target: {text}")
 done = run("compile", "beside.cpp", "--copies=4000", "-o", "edited.kbin", code=1)
 need("KILN-" in done.stderr, done.stderr)
+done = run("compile", "beside.cpp", "--copies=100000", "-o", "edited.kbin", code=1)
+need("error: in line 4 of the schedule that kernel 'scale' gives itself: expected a number from 1 to 4096, found '100000' "
+     "[KILN-P130]" in done.stderr, done.stderr)
 run("compile", "beside.cpp", "--emit", "program", "-o", "beside.kprog")
 need('schedule "schedule scale trn2' in (work / "beside.kprog").read_text(), "the Program has no schedule")
 
