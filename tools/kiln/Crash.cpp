@@ -91,10 +91,13 @@ bool writeReport(const char *error) {
 void composeMessages() {
   CrashState &crash = state();
   for (std::size_t i = 0; i < fatalSignals.size(); ++i) {
+    const std::string_view name = fatalSignals[i].name;
+    const std::string article =
+        std::string_view("aei").find(name[0]) < 3 ? "an " : "a ";
     isa::Diagnostic diagnostic{
         crash.userCode ? "KILN-T005" : "KILN-T070",
-        (crash.userCode ? "the kernel's own code ended with a " : "") +
-            std::string(fatalSignals[i].name) + " while " + crash.phase};
+        (crash.userCode ? "the kernel's own code ended with " + article : "") +
+            std::string(name) + " while " + crash.phase};
     const std::string text =
         (crash.userCode ? "kiln: error: " : "kiln: internal error: ") +
         diagnostic.text + " [" + diagnostic.code + "]\n";

@@ -174,6 +174,16 @@ struct Faulty {
   }
 };
 KILN_EXPORT(faulty, Faulty)
+struct Divides {
+  BOOST_HANA_DEFINE_STRUCT(Divides, (int, parts));
+  static Divides defaults() { return {0}; }
+  void describe(Signature &s) const { s.argument("x", {128, 512}); s.argument("y", {128, 512}); }
+  void operator()(In<f32, 2> x, Out<f32, 2> y) const {
+    const volatile int count = parts;
+    store(y, load(x) * float(12 / count));
+  }
+};
+KILN_EXPORT(divides, Divides)
 """)
 expect(["compile", "shapes.cpp:shapes"], 1,
        {"code": "KILN-A001", "place": {"file": "shapes.cpp", "line": 8}, "found": "[128, 500]", "allowed": "[128, 512]", "fix": "make the extents equal, or 1 where they repeat"})
@@ -184,6 +194,8 @@ need(found and found[0]["place"]["file"] == "shapes.cpp", f"huge: {found}")
 if not sanitized:
     expect(["compile", "shapes.cpp:faulty"], 1,
            {"code": "KILN-T005", "text": "the kernel's own code ended with a segmentation fault while recording 'faulty'", "blame": "user"})
+    expect(["compile", "shapes.cpp:divides"], 1,
+           {"code": "KILN-T005", "text": "the kernel's own code ended with an arithmetic fault while recording 'divides'"})
 # An internal error is ours.
 found = expect(["compile", "softmax", "--fail-in=nc-order", "-o", "x.kbin"], 70, {"code": "KILN-C900", "blame": "kiln"}, {"code": "KILN-T070", "blame": "kiln"})
 # The C++ compiler: its messages are in the text, and their places are parties.
