@@ -11,6 +11,7 @@
 
 #include "normalization/residual_norm/kernel.h"
 #include "support/plain.h"
+#include "support/rounded.h"
 
 namespace kiln::kernels {
 
@@ -20,7 +21,7 @@ void ResidualNorm<T>::reference(Doubles x, Doubles residual, Doubles gamma,
   for (std::int64_t r = 0; r < rows; ++r) {
     double total = 0, squares = 0;
     for (std::int64_t c = 0; c < cols; ++c)
-      total += sum(r, c) = x(r, c) + residual(r, c);
+      total += sum(r, c) = rounded<T>(x(r, c) + residual(r, c));
     const double mean = centred ? total / cols : 0;
     for (std::int64_t c = 0; c < cols; ++c)
       squares += (sum(r, c) - mean) * (sum(r, c) - mean);
