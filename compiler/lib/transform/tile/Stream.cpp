@@ -19,6 +19,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "StreamBlocks.h"
+#include "WrittenBytes.h"
 
 #include "kiln/compiler/dialect/nc/Analysis.h"
 #include "kiln/compiler/dialect/nc/Promises.h"
@@ -48,19 +49,8 @@ namespace {
 /// Operations beyond which a store is not taken apart.
 constexpr size_t maxCone = 4096;
 
-/// Bytes of a partition that a result takes, also turned round for a product.
-int64_t bytesOf(Operation *op) {
-  if (mlir::isa<SliceOp, FillOp, ReadOp>(op))
-    return 0;
-  TileType type = tensorOf(op->getResult(0));
-  int64_t bytes = bytesPerPartition(type);
-  for (Operation *user : op->getUsers())
-    if (auto matmul = dyn_cast<MatmulOp>(user))
-      if ((matmul.getA() == op->getResult(0) && !matmul.getTransposeA()) ||
-          (matmul.getB() == op->getResult(0) && matmul.getTransposeB()))
-        bytes = std::max(bytes, bytesTurned(type));
-  return bytes;
-}
+/// By what they store.
+using StoresOf = DenseMap<Operation *, SmallVector<StoreOp, 1>>;
 
 class Streamer {
 public:
@@ -113,22 +103,33 @@ public:
     return blocker().isQuicker();
   }
 
-  /// Whether the loop over the rows of this store can also store what `other`
-  /// stores.
-  bool takesAlong(StoreOp other) {
-    if (other == store || nc::isPromised(other) || !isRowByRow() ||
-        !canMoveHere(other))
-      return false;
-    TileType otherType = tensorOf(other.getValue());
-    Operation *value = other.getValue().getDefiningOp();
-    if (otherType.getRank() != 2 || !cone.contains(value) ||
-        otherType.getDimSize(0) != type.getDimSize(0))
-      return false;
-    return fits(*bestBlocks(), other);
+  /// The stores of what this value is made of, in source order.
+  SmallVector<StoreOp> storesOfParts(const StoresOf &stores) {
+    SmallVector<StoreOp> found;
+    if (cone.empty() && !collect())
+      return found;
+    for (Operation *op : inOrder)
+      for (StoreOp other : stores.lookup(op))
+        if (other != store)
+          found.push_back(other);
+    llvm::sort(found, [](StoreOp first, StoreOp second) {
+      return first->isBeforeInBlock(second);
+    });
+    return found;
   }
 
-  /// A store that it also stores is taken out of `others`.
-  bool run(SmallVectorImpl<StoreOp> &others) {
+  /// Whether the loop over the rows of this store can also store what `other`
+  /// stores, which this value is made of.
+  bool takesAlong(StoreOp other) {
+    const TileType otherType = tensorOf(other.getValue());
+    return !nc::isPromised(other) && otherType.getRank() == 2 &&
+           otherType.getDimSize(0) == type.getDimSize(0) && isRowByRow() &&
+           canMoveHere(other) && fits(*bestBlocks(), other);
+  }
+
+  /// Stores blocks of the value, and whole rows of what `along` stores, if it
+  /// is not null.
+  bool run(StoreOp along) {
     const std::optional<Blocks> &blocks = bestBlocks();
     if (!blocks) {
       streamRemarks.missed(store, "NotStreamed")
@@ -148,12 +149,8 @@ public:
              << measure("step", blocks->plan.step) << " rows";
     if (blocks->plan.resident)
       remark << "; rows stay on chip while their columns are processed";
-    std::optional<StoreOp> along;
-    for (StoreOp other : others)
-      if (!along && takesAlong(other))
-        along = other;
     if (along)
-      streamRemarks.passed(*along, "StoredAlong")
+      streamRemarks.passed(along, "StoredAlong")
           << "stored in the same loop over rows as another value that is made "
              "of it";
     const std::vector<Span> spans[2] = {blocks->spans(0, type.getDimSize(0)),
@@ -162,10 +159,8 @@ public:
     for (const Span &span : spans[outer])
       emit(span, spans[1 - outer], *blocks, along);
     store.erase();
-    if (along) {
-      llvm::erase(others, *along);
-      (*along)->erase();
-    }
+    if (along)
+      along.erase();
     eraseDead();
     return true;
   }
@@ -320,7 +315,7 @@ private:
 
   /// What is stored of one span of the outer dimension, which may be a loop.
   void emit(const Span &span, ArrayRef<Span> inner, const Blocks &blocks,
-            std::optional<StoreOp> along) {
+            StoreOp along) {
     const int outer = blocks.plan.outer;
     StreamPlan plan(cone, blocks.plan);
     SmallVector<Stored> parts;
@@ -330,10 +325,8 @@ private:
                        other.loop});
     if (along) {
       const Stored whole{
-          *along,
-          {span, {0, tensorOf(along->getValue()).getDimSize(1), -1, 0}}};
-      parts.insert(StoreOp(*along)->isBeforeInBlock(store) ? parts.begin()
-                                                           : parts.end(),
+          along, {span, {0, tensorOf(along.getValue()).getDimSize(1), -1, 0}}};
+      parts.insert(along->isBeforeInBlock(store) ? parts.begin() : parts.end(),
                    whole);
     }
     for (Stored &part : parts)
@@ -398,39 +391,6 @@ private:
   }
 };
 
-/// Bytes of a partition that the tiles of a block need at once, in the order in
-/// which it is written.
-int64_t bytesAsWritten(Block &block) {
-  DenseMap<Operation *, int64_t> freed;
-  int64_t live = 0, most = 0;
-  for (Operation &op : block) {
-    int64_t beside = 0;
-    for (Value result : op.getResults()) {
-      if (!mlir::isa<TileType>(result.getType()) ||
-          op.getName().getDialectNamespace() != "tile")
-        continue;
-      const int64_t bytes = bytesOf(&op);
-      beside = bytesBeside(&op, tensorOf(result));
-      Operation *last = &op;
-      SmallVector<Value> values{result};
-      while (!values.empty())
-        for (Operation *user : values.pop_back_val().getUsers()) {
-          Operation *here = block.findAncestorOpInBlock(*user);
-          if (here && last->isBeforeInBlock(here))
-            last = here;
-          if (mlir::isa<SliceOp>(user) && here == user)
-            values.push_back(user->getResult(0));
-        }
-      live += bytes;
-      freed[last] += bytes;
-    }
-    most = std::max(most, live + beside);
-    if (auto found = freed.find(&op); found != freed.end())
-      live -= found->second;
-  }
-  return most;
-}
-
 struct TileStreamPass : tile::impl::TileStreamBase<TileStreamPass> {
   using TileStreamBase::TileStreamBase;
 
@@ -449,36 +409,52 @@ struct TileStreamPass : tile::impl::TileStreamBase<TileStreamPass> {
   int64_t done = 0;
 
   /// Every store that takes a good part of the memory: together they are too
-  /// many. What a later one can store along waits for that one.
+  /// many. What the next store that is made of it can store along waits for
+  /// that one.
   void stream(Block &block, int64_t sbuf) {
-    SmallVector<StoreOp> open(block.getOps<StoreOp>());
+    const SmallVector<StoreOp> stores(block.getOps<StoreOp>());
+    StoresOf storesOf;
+    for (StoreOp store : stores)
+      storesOf[store.getValue().getDefiningOp()].push_back(store);
     const auto isLarge = [&](Streamer &streamer) {
       return streamer.bytesAsWritten() > sbuf / 8;
     };
+    DenseMap<Operation *, StoreOp> nextOf;
+    for (StoreOp store : stores)
+      if (Streamer streamer(store, done, sbuf); isLarge(streamer))
+        for (StoreOp part : streamer.storesOfParts(storesOf))
+          if (part->isBeforeInBlock(store))
+            nextOf.try_emplace(part, store);
+    DenseSet<Operation *> open(stores.begin(), stores.end());
     const auto isLeft = [&](StoreOp store) {
-      return llvm::any_of(open, [&](StoreOp other) {
-        Streamer streamer(other, done, sbuf);
-        return store->isBeforeInBlock(other) && isLarge(streamer) &&
-               streamer.takesAlong(store);
-      });
+      const StoreOp next = nextOf.lookup(store);
+      return next && open.contains(next) &&
+             Streamer(next, done, sbuf).takesAlong(store);
     };
     for (const bool waits : {true, false})
-      for (StoreOp store : SmallVector<StoreOp>(open)) {
-        if (!llvm::is_contained(open, store) || (waits && isLeft(store)))
+      for (StoreOp store : stores) {
+        if (!open.contains(store) || (waits && isLeft(store)))
           continue;
-        llvm::erase(open, store);
-        if (Streamer streamer(store, done, sbuf); isLarge(streamer))
-          done += streamer.run(open);
+        open.erase(store);
+        Streamer streamer(store, done, sbuf);
+        if (!isLarge(streamer))
+          continue;
+        StoreOp along;
+        for (StoreOp part : streamer.storesOfParts(storesOf))
+          if (!along && open.contains(part) && streamer.takesAlong(part))
+            along = part;
+        open.erase(along);
+        done += streamer.run(along);
       }
   }
 
   /// A value that fits, but waits for its loads before it computes, and for all
   /// of it before it stores. In a loop, the user has chosen the blocks.
   void quicken(Block &block, int64_t sbuf) {
-    SmallVector<StoreOp> stores(block.getOps<StoreOp>()), none;
+    SmallVector<StoreOp> stores(block.getOps<StoreOp>());
     for (StoreOp store : stores)
       if (Streamer streamer(store, done, sbuf); streamer.isSlow())
-        done += streamer.run(none);
+        done += streamer.run(/*along=*/{});
   }
 };
 

@@ -1,0 +1,58 @@
+//===- WrittenBytes.cpp - Memory that tiles need as written ---------------===//
+//
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "WrittenBytes.h"
+
+#include "StreamPlan.h"
+
+using namespace mlir;
+using namespace kiln::compiler::tile;
+
+int64_t kiln::compiler::tile::bytesOf(Operation *op) {
+  if (mlir::isa<SliceOp, FillOp, ReadOp>(op))
+    return 0;
+  TileType type = tensorOf(op->getResult(0));
+  int64_t bytes = bytesPerPartition(type);
+  for (Operation *user : op->getUsers())
+    if (auto matmul = dyn_cast<MatmulOp>(user))
+      if ((matmul.getA() == op->getResult(0) && !matmul.getTransposeA()) ||
+          (matmul.getB() == op->getResult(0) && matmul.getTransposeB()))
+        bytes = std::max(bytes, bytesTurned(type));
+  return bytes;
+}
+
+int64_t kiln::compiler::tile::bytesAsWritten(Block &block) {
+  DenseMap<Operation *, int64_t> freed;
+  int64_t live = 0, most = 0;
+  for (Operation &op : block) {
+    int64_t beside = 0;
+    for (Value result : op.getResults()) {
+      if (!mlir::isa<TileType>(result.getType()) ||
+          op.getName().getDialectNamespace() != "tile")
+        continue;
+      const int64_t bytes = bytesOf(&op);
+      beside = bytesBeside(&op, tensorOf(result));
+      Operation *last = &op;
+      SmallVector<Value> values{result};
+      while (!values.empty())
+        for (Operation *user : values.pop_back_val().getUsers()) {
+          Operation *here = block.findAncestorOpInBlock(*user);
+          if (here && last->isBeforeInBlock(here))
+            last = here;
+          if (mlir::isa<SliceOp>(user) && here == user)
+            values.push_back(user->getResult(0));
+        }
+      live += bytes;
+      freed[last] += bytes;
+    }
+    most = std::max(most, live + beside);
+    if (auto found = freed.find(&op); found != freed.end())
+      live -= found->second;
+  }
+  return most;
+}
