@@ -36,42 +36,45 @@ std::optional<AluOp> lastOperator(const CheckContext &context) {
 } // namespace
 
 SmallIntegers::SmallIntegers(const Module &module, const Target &target)
-    : small(module.buffers.size(), true) {
-  small[0] = false;
-  // Copies go from buffer to buffer, also around loops: all are small until a
-  // write shows that they are not.
-  do {
-    changed = false;
-    for (std::size_t i = 0; i < numEngines; ++i)
-      for (const Instruction &instruction : module.streams[i]) {
-        const CheckContext context(instruction, static_cast<Engine>(i), module,
-                                   target);
-        for (const CheckedOperand &operand : context.operands())
-          if (operand.isWritten() && operand.access->space != Space::hbm)
-            note(context, *operand.access);
+    : wide(module.buffers.size(), false), copies(module.buffers.size()) {
+  for (std::size_t i = 0; i < numEngines; ++i)
+    for (const Instruction &instruction : module.streams[i]) {
+      const CheckContext context(instruction, static_cast<Engine>(i), module,
+                                 target);
+      for (const CheckedOperand &operand : context.operands())
+        if (operand.isWritten() && operand.access->space != Space::hbm)
+          note(context, *operand.access);
+    }
+  // Copies go from buffer to buffer, also around loops.
+  std::vector<std::uint32_t> open;
+  for (std::uint32_t buffer = 0; buffer < wide.size(); ++buffer)
+    if (wide[buffer])
+      open.push_back(buffer);
+  while (!open.empty()) {
+    const std::vector<std::uint32_t> targets = std::move(copies[open.back()]);
+    open.pop_back();
+    for (std::uint32_t buffer : targets)
+      if (!wide[buffer]) {
+        wide[buffer] = true;
+        open.push_back(buffer);
       }
-  } while (changed);
-}
-
-void SmallIntegers::note(const CheckContext &context, const Access &written) {
-  if (isWideInteger(written.dtype) && isSmall(context))
-    return;
-  if (written.tensor == 0) { // It may be in any of them.
-    small.assign(small.size(), false);
-  } else if (small[written.tensor]) {
-    small[written.tensor] = false;
-    changed = true;
   }
 }
 
-bool SmallIntegers::isSmall(const CheckContext &context) const {
-  if (const auto op = lastOperator(context))
-    return givesTruth(*op);
-  if (context.info.opcode != Opcode::TensorCopy)
-    return false;
-  const Access *src = context.access("src");
-  return src && (isShortInteger(src->dtype) ||
-                 (isWideInteger(src->dtype) && contains(*src)));
+void SmallIntegers::note(const CheckContext &context, const Access &written) {
+  const auto op = lastOperator(context);
+  const Access *src = context.info.opcode == Opcode::TensorCopy
+                          ? context.access("src")
+                          : nullptr;
+  if (!isWideInteger(written.dtype))
+    wide[written.tensor] = true;
+  else if ((op && givesTruth(*op)) || (src && isShortInteger(src->dtype)))
+    return;
+  else if (src && isWideInteger(src->dtype) && src->space != Space::hbm &&
+           src->tensor != 0)
+    copies[src->tensor].push_back(written.tensor);
+  else
+    wide[written.tensor] = true;
 }
 
 } // namespace kiln::isa

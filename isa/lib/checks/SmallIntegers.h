@@ -28,16 +28,19 @@ public:
 
   /// False in HBM and where the operand names no buffer.
   bool contains(const Access &access) const {
-    return access.space != Space::hbm && small[access.tensor];
+    return access.space != Space::hbm && access.tensor != 0 &&
+           !wide[access.tensor] && !wide[0];
   }
 
 private:
-  /// What becomes of the buffer that an operand names.
+  /// What a write says about the buffer that its operand names.
   void note(const CheckContext &context, const Access &written);
-  bool isSmall(const CheckContext &context) const;
 
-  std::vector<bool> small; ///< By buffer; never true for 0.
-  bool changed = false;
+  /// By buffer: whether it may hold other integers. A write that names no
+  /// buffer, which has number 0, may be to any of them.
+  std::vector<bool> wide;
+  /// By buffer: those that it is copied to.
+  std::vector<std::vector<std::uint32_t>> copies;
 };
 
 } // namespace kiln::isa

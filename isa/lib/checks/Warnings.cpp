@@ -52,12 +52,17 @@ CheckResult warnWideIntegers(const CheckContext &context) {
 
 /// A copy between integer types goes through fp32, too.
 CheckResult warnIntegerCopy(const CheckContext &context,
-                            const SmallIntegers &small) {
+                            std::optional<SmallIntegers> &small) {
   if (!context.info.movesBits)
     return std::nullopt;
   const Access *dst = context.access("dst"), *src = context.access("src");
   if (!dst || !src || dst->dtype == src->dtype || !isInteger(dst->dtype) ||
-      !isWideInteger(src->dtype) || small.contains(*src))
+      !isWideInteger(src->dtype))
+    return std::nullopt;
+  // Few modules need to know.
+  if (!small)
+    small.emplace(context.module, context.target);
+  if (small->contains(*src))
     return std::nullopt;
   return context.error("KILN-W102",
                        "from {} to {} through fp32: beyond 16777216 low bits "
@@ -176,7 +181,7 @@ std::optional<Diagnostic> warnWideIntegers(const Instruction &instruction,
 std::vector<Diagnostic> warnings(const Module &module, const Target &target) {
   std::vector<Diagnostic> found;
   std::set<std::tuple<std::string, std::uint32_t, Opcode>> told;
-  const SmallIntegers small(module, target);
+  std::optional<SmallIntegers> small;
   for (std::size_t i = 0; i < numEngines; ++i) {
     Accumulators accumulators;
     for (const Instruction &instruction : module.streams[i]) {
