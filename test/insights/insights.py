@@ -5,6 +5,7 @@ all of them has the shape of docs/profile.schema.json, and its sums add up.
 """
 import csv
 import gzip
+import itertools
 import json
 import re
 import sys
@@ -365,7 +366,14 @@ for name, *words in (["softmax", *softmax], ["attention", "flash_attention", "--
     packed = len(gzip.compress(text)) / slices
     print(f"trace of {name}: {slices} events, {len(arrows) // 2} arrows, {packed:.0f} bytes an event in gzip")
     check(packed <= 150, f"{name}: {packed} bytes an event")
-    check(arrows.count("s") == arrows.count("f") > slices // 15, f"{name}: {len(arrows)} ends of arrows")
+    waited = 0
+    told = profiled(f"{name}.arrows", *words, "--events", "--no-insights")
+    for core in told.get("cores", [told]):
+        events = core["events"]
+        begins = list(itertools.accumulate(events["start_ps"]))
+        waited += sum(cause >= 0 and reason >= 0 and begins[cause] <= begin
+                      for cause, reason, begin in zip(events["cause"], events["cause_reason"], begins))
+    check(arrows.count("s") == arrows.count("f") == waited > 0, f"{name}: {len(arrows)} ends of arrows, {waited} waits")
     check({"SBUF", "HBM read", "HBM written"} <= counters, f"{name}: {counters}")
 done = run("profile", *softmax, "--sweep", "nonsense=1", code=1)
 check("nonsense" in done.stderr, "an unknown parameter")
