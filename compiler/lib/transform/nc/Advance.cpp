@@ -76,9 +76,9 @@ namespace {
 /// copies of its buffers come round.
 constexpr int64_t mostTurns = 4;
 
-/// The same for a body that is too long for the instruction buffers anyway, and
+/// Rounds in a body that is too long for the instruction buffers anyway, and
 /// the instructions that it may have then.
-constexpr int64_t leastRounds = 2, mostRounds = 5, mostUnrolled = 6144;
+constexpr int64_t longRounds = 2, mostUnrolled = 6144;
 
 class Advance : public kiln::compiler::nc::impl::NcAdvanceBase<Advance> {
 public:
@@ -204,9 +204,9 @@ private:
 
   /// How many rounds of the copies the body of the new loop holds. The head of
   /// a body that a sequencer cannot hold is fetched again in each trip, and its
-  /// engine waits: then the body is longer, so that there are few trips. What
-  /// is left over runs behind the loop, so of the longer bodies the one that
-  /// makes least code is taken.
+  /// engine waits: then the body is longer, so that there are fewer trips. What
+  /// is left over runs behind the loop: with more rounds than two, it would be
+  /// more code than the trips that they save are worth.
   static int64_t rounds(scf::ForOp loop, int64_t turns, int64_t iterations) {
     std::array<int64_t, isa::numEngines> streams{};
     int64_t size = 0;
@@ -216,20 +216,10 @@ private:
       ++size;
     }
     const int64_t longest = *llvm::max_element(streams) * turns;
-    if (longest <= targetOf(loop).fetch_buffer_instructions)
-      return 1;
-    int64_t best = 1, least = 0;
-    for (int64_t rounds = leastRounds; rounds <= mostRounds; ++rounds) {
-      const int64_t body = turns * rounds;
-      const int64_t code = body + iterations % body;
-      if (iterations < 2 * body || size * body > mostUnrolled)
-        break;
-      if (best == 1 || code < least) {
-        best = rounds;
-        least = code;
-      }
-    }
-    return best;
+    const int64_t body = turns * longRounds;
+    const bool pays = longest > targetOf(loop).fetch_buffer_instructions &&
+                      iterations >= 2 * body && size * body <= mostUnrolled;
+    return pays ? longRounds : 1;
   }
 
   static void rewriteInTurns(scf::ForOp loop, const AdvanceBody &body,
