@@ -47,10 +47,11 @@ function(kiln_use_allocator target)
   endif()
 endfunction()
 
-# kiln_add_library(NAME SOURCES... [LINK targets...]) - a static library
-# kiln::NAME whose headers are in include/ beside its CMakeLists.txt.
+# kiln_add_library(NAME [ALONE] SOURCES... [LINK targets...]) - a static library
+# kiln::NAME whose headers are in include/ beside its CMakeLists.txt. ALONE keeps
+# its sources out of groups.
 function(kiln_add_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LINK;DEPENDS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "ALONE" "" "SOURCES;LINK;DEPENDS")
   add_library(kiln-${name} STATIC ${arg_SOURCES})
   add_library(kiln::${name} ALIAS kiln-${name})
   set_target_properties(kiln-${name} PROPERTIES EXPORT_NAME ${name})
@@ -63,6 +64,9 @@ function(kiln_add_library name)
     add_dependencies(kiln-${name} ${arg_DEPENDS})
   endif()
   kiln_compile_settings(kiln-${name})
+  if(NOT arg_ALONE)
+    kiln_compile_in_groups(kiln-${name})
+  endif()
 endfunction()
 
 # kiln_add_precompiled(SET HEADER [LINK targets...] [OPTIONS flags...] [DEPENDS

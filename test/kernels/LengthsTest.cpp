@@ -233,7 +233,7 @@ TEST_CASE("decode attention with keys and values that are no numbers",
   }
 }
 
-TEST_CASE("long causal attention leaves no part without queries enough",
+TEST_CASE("long causal attention is recorded for what parts leave over",
           "[small]") {
   // What parts of 1024 leave over: one query, too few for a part, just enough.
   for (const auto &[queries, heads] :
