@@ -13,11 +13,12 @@
 #include "linear/blocked_product.h"
 #include "linear/columns_of_weights.h"
 #include "linear/epilogue.h"
+#include "support/joined_name.h"
 #include "support/list.h"
 #include "support/plain.h"
 
 #include <cstdint>
-#include <string>
+#include <string_view>
 
 namespace kiln::kernels {
 
@@ -87,10 +88,10 @@ template <class T> struct EightBitWeights {
   };
 
   /// rowsOf(m, count) is [count, K].
-  Ahead quantizedAhead(const std::string &name, std::int64_t rows,
+  Ahead quantizedAhead(std::string_view name, std::int64_t rows,
                        auto rowsOf) const {
-    auto data = hbm<T>((name + "_data").c_str(), rows, depth());
-    auto units = hbm<f32>((name + "_units").c_str(), rows, 1_c);
+    auto data = hbm<T>(JoinedName(name, "_data").c_str(), rows, depth());
+    auto units = hbm<f32>(JoinedName(name, "_units").c_str(), rows, 1_c);
     tiles("rows", rows, 128, [&](Index m, std::int64_t count) {
       if (scales != Scales::row) {
         store(data.rows_at(m, count), quantize<T>(rowsOf(m, count), unit));

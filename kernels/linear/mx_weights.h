@@ -14,11 +14,12 @@
 #include "linear/columns_of_weights.h"
 #include "linear/epilogue.h"
 #include "linear/scaled_product.h"
+#include "support/joined_name.h"
 #include "support/list.h"
 #include "support/plain.h"
 
 #include <cstdint>
-#include <string>
+#include <string_view>
 
 namespace kiln::kernels {
 
@@ -89,18 +90,20 @@ template <class P> struct ScaledWeights {
     InOut<f8e8m0, 2> scales;
   };
 
-  Ahead quantizedAhead(const std::string &name, std::int64_t rows,
+  Ahead quantizedAhead(std::string_view name, std::int64_t rows,
                        auto rowsOf) const {
-    auto ahead = hbm<bf16>((name + "_rows").c_str(), rows, depth());
+    auto ahead = hbm<bf16>(JoinedName(name, "_rows").c_str(), rows, depth());
     tiles("rows", rows, 128, [&](Index m, std::int64_t count) {
       store(ahead.rows_at(m, count), rowsOf(m, count));
     });
     return quantizedAhead(name, ahead);
   }
-  Ahead quantizedAhead(const std::string &name, InOut<bf16, 2> rows) const {
+  Ahead quantizedAhead(std::string_view name, InOut<bf16, 2> rows) const {
     const std::int64_t count = Product::even(rows.dim(0));
-    auto data = hbm<Made>((name + "_data").c_str(), depth() / 4, count);
-    auto its = hbm<f8e8m0>((name + "_scales").c_str(), depth() / 32, count);
+    auto data =
+        hbm<Made>(JoinedName(name, "_data").c_str(), depth() / 4, count);
+    auto its =
+        hbm<f8e8m0>(JoinedName(name, "_scales").c_str(), depth() / 32, count);
     Product::quantize(rows, data, its);
     return {rows, data, its};
   }

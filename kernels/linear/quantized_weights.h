@@ -18,9 +18,9 @@
 #include "linear/eight_bit_weights.h"
 #include "linear/epilogue.h"
 #include "linear/mx_weights.h"
+#include "support/joined_name.h"
 
 #include <cstdint>
-#include <string>
 #include <string_view>
 #include <type_traits>
 
@@ -39,7 +39,7 @@ using ScaleOf = std::conditional_t<isa::isPacked(T::dtype), f8e8m0, f32>;
 template <class T>
 void describeQuantized(Signature &s, std::string_view name, std::int64_t inputs,
                        std::int64_t outputs, Scales scales) {
-  const std::string its = std::string(name) + "_scales";
+  const JoinedName its(name, "_scales");
   if constexpr (isa::isPacked(T::dtype)) {
     s.argument(name, {inputs / 4, outputs});
     s.argument(its, {inputs / 32, outputs});

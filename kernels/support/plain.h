@@ -30,6 +30,10 @@ inline bool isfinite(double x) { return __builtin_isfinite(x); }
 
 template <class T> constexpr T min(T a, T b) { return b < a ? b : a; }
 template <class T> constexpr T max(T a, T b) { return a < b ? b : a; }
+/// The greatest common divisor of two positive numbers.
+template <class T> constexpr T gcd(T a, T b) {
+  return b == 0 ? a : gcd(b, a % b);
+}
 template <class T> constexpr T clamp(T x, T least, T most) {
   return x < least ? least : most < x ? most : x;
 }

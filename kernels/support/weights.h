@@ -9,9 +9,10 @@
 #ifndef KILN_KERNELS_SUPPORT_WEIGHTS_H
 #define KILN_KERNELS_SUPPORT_WEIGHTS_H
 
+#include "support/plain.h"
+
 #include "kiln/kiln.h"
 
-#include <cmath>
 #include <cstdint>
 #include <string_view>
 
@@ -25,7 +26,7 @@ void weightArgument(Signature &s, std::string_view name, std::int64_t inputs,
                     std::int64_t outputs) {
   s.argument(name, {inputs, outputs});
   if (isa::sizeInBytes(T::dtype) > 1)
-    s.random(name, 1 / std::sqrt(static_cast<double>(inputs)));
+    s.random(name, 1 / plain::sqrt(static_cast<double>(inputs)));
 }
 
 } // namespace kiln::kernels

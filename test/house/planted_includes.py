@@ -27,6 +27,8 @@ FORBIDDEN = [
     ("runtime-sim/lib/timing/World.cpp", "../schedule/Deadlock.h"),
     ("runtime-sim/lib/schedule/Cluster.cpp", "../timing/World.h"),
     ("kernels/support/tensors.h", "kiln/sim/run.h"),
+    ("kernels/linear/swiglu/kernel.h", "string"),
+    ("kernels/support/weights.h", "cmath"),
     ("compiler/lib/pipeline/Compile.cpp", "kiln/sim/run.h"),
     ("compiler/lib/support/Pieces.h", "problem/TextReader.h"),
     ("compiler/lib/problem/Common.cpp", "solve/order/PsumBanks.h"),
@@ -91,6 +93,9 @@ ALLOWED = [
     ("tools/profile/lib/insights/Rules.cpp", "../Labels.h"),
     ("tools/kiln/Profile.cpp", "kiln/profile/render.h"),
     ("isa/tblgen/GenCalls.cpp", "llvm/TableGen/Record.h"),
+    ("kernels/quantization/quantize/kernel.h", "string"),
+    ("kernels/support/weights.h", "string_view"),
+    ("kernels/include/kiln/kernels/library.h", "vector"),
 ]
 
 

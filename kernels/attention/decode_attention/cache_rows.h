@@ -18,8 +18,6 @@
 #include "kiln/kiln.h"
 #include "support/plain.h"
 
-#include <numeric>
-
 namespace kiln::kernels {
 
 /// The largest divisor of n that is at most `most`.
@@ -42,7 +40,7 @@ struct CacheRows {
   /// partitions.
   std::int64_t stacked() const {
     const bool fits = head_dim == 32 || head_dim == 64;
-    return fits ? std::gcd(128 / head_dim, keysOfRow()) : 1;
+    return fits ? plain::gcd(128 / head_dim, keysOfRow()) : 1;
   }
   std::int64_t rowsOfPage() const { return block / keysOfRow(); }
   /// Rows of a step: of whole pages, or a part of a page.

@@ -16,11 +16,11 @@
 #define KILN_KERNELS_ATTENTION_DECODE_ATTENTION_NEW_ROWS_H
 
 #include "kiln/kiln.h"
+#include "support/list.h"
 
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace kiln::kernels {
 
@@ -86,7 +86,7 @@ struct NewRows {
     const std::int64_t d = k.dim(2), pairs = batch * kv_heads * tokens;
     // Each in a statement of its own: compilers differ in the lines of
     // captures.
-    std::vector<decltype(find(0, lengths, table, slots))> found;
+    List<decltype(find(0, lengths, table, slots))> found;
     for (std::int64_t n = 0; n < tokens; ++n)
       found.push_back(find(n, lengths, table, slots));
     const auto newK = load(k.reshape(pairs, d));
