@@ -5,8 +5,8 @@
 """Times what the tool takes to compile kernel files, in processor time.
 
 Each round compiles a file that only includes the standard headers which a kernel file uses, then each kernel file: by the
-tool, as a user's file, without its cache and thus with no precompiled header (`--prelude`: with it, after an edit). The least time of the
-rounds counts. The ratio of a kernel file to the standard headers is nearly the same on a quiet and on a busy machine.
+tool, as a user's file, for one run of its default element type, without the tool's cache and thus with no precompiled
+header (`--prelude`: with it, after an edit). `--all-types`: as `kiln list` does. The least time of the rounds counts. The ratio of a kernel file to the standard headers is nearly the same on a quiet and on a busy machine.
 `--check` fails above a ratio, and where PAGE does not say what was measured, within a tolerance.
 """
 import argparse
@@ -27,6 +27,7 @@ parser.add_argument("kernels", nargs="*", help="besides the README's file; defau
 parser.add_argument("--compiler", default=os.environ.get("CXX") or ("clang++-22" if shutil.which("clang++-22") else "c++"))
 parser.add_argument("--repeat", type=int, default=3)
 parser.add_argument("--prelude", action="store_true", help="with the tool's precompiled header, as after an edit")
+parser.add_argument("--all-types", action="store_true", help="as kiln list compiles it, with references")
 parser.add_argument("--check", type=float, metavar="RATIO", help="fail if a file takes more")
 parser.add_argument("--page", help="compare with the rows of these files in this page")
 parser.add_argument("--tolerance", type=float, default=0.25)
@@ -80,7 +81,9 @@ def main():
             least.append(processor_time([*base, "-std=c++20", "-O0", "-fPIC", "-c", standard, "-o", folder / "standard.o"]))
             for file in files:
                 words = [copied(file, folder, each)] if options.prelude else [file, "--no-cache"]
-                times[file].append(processor_time([options.kiln, "list", *words], **environment))
+                # A file with several kernels has its own as the last one.
+                command = ["list", *words] if options.all_types else ["compile", *words, "--emit=program"]
+                times[file].append(processor_time([options.kiln, *command], **environment))
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     unit = min(least)

@@ -16,6 +16,7 @@
 #include "Progress.h"
 #include "Version.h"
 
+#include "kiln/isa/dtype.h"
 #include "kiln/tool/failure.h"
 #include "kiln/tool/files.h"
 #include "kiln/tool/sha256.h"
@@ -112,6 +113,16 @@ std::vector<std::string> headerFolders() {
   return folders;
 }
 
+/// What tells kiln/dsl/export.h which parts of kernels are needed.
+static std::vector<std::string> partsOf(const BuildOptions &options) {
+  if (!options.type)
+    return {};
+  const std::optional<isa::DType> type = isa::parseDType(*options.type);
+  return {"-DKILN_COMPILED_TYPE=" +
+              std::to_string(type ? static_cast<int>(*type) : -1),
+          "-DKILN_COMPILED_REFERENCES=" + std::to_string(options.computes)};
+}
+
 BuiltKernel buildKernel(const std::string &source,
                         const BuildOptions &options) {
   // The name goes into source locations, so it stays as the user wrote it.
@@ -156,7 +167,10 @@ BuiltKernel buildKernel(const std::string &source,
     listsAll |= folders != nullptr;
     keyHash.field(folders ? folders : "");
   }
+  const std::vector<std::string> parts = partsOf(options);
   for (const std::string &word : words)
+    keyHash.field(word);
+  for (const std::string &word : parts)
     keyHash.field(word);
   keyHash.field(source);
   keyHash.field(fs::absolute(source).string());
@@ -194,6 +208,7 @@ BuiltKernel buildKernel(const std::string &source,
   const auto compile = [&](const std::vector<std::string> &more) {
     std::vector<std::string> all = words;
     all.insert(all.end(), more.begin(), more.end());
+    all.insert(all.end(), parts.begin(), parts.end());
     if (usesLld)
       all.push_back("-fuse-ld=lld");
     for (const std::string &word :

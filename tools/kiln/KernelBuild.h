@@ -17,6 +17,7 @@
 #define KILN_TOOLS_KILN_KERNELBUILD_H
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,10 @@ struct BuildOptions {
   /// The loops of a reference will run. Recording takes no time, so that a
   /// library which only records is not optimized.
   bool computes = false;
+  /// The element type that alone is needed, as `--dtype` names it, or "" for
+  /// the default one of each kernel. If nothing, all are compiled, and their
+  /// references.
+  std::optional<std::string> type = {};
 };
 
 /// The library made from `source`. Failure KILN-T030 if it does not compile:

@@ -80,8 +80,13 @@ std::vector<const KernelEntry *> entries(const KernelTable &table) {
 } // namespace
 
 BuildOptions buildOptions(const CommandLine &line) {
-  return {.useCache = !line.has("--no-cache"),
-          .computes = line.has("--reference")};
+  BuildOptions options{.useCache = !line.has("--no-cache"),
+                       .computes = line.has("--reference"),
+                       .type = ""};
+  for (const auto &[name, value] : line.parameters)
+    if (name == "dtype")
+      options.type = value;
+  return options;
 }
 
 Failure failureOf(const RecordError &error) {

@@ -19,7 +19,8 @@
 
 namespace kiln::tool {
 
-/// How the command line wants a source file to be compiled.
+/// How the command line wants a source file to be compiled, for one run of a
+/// kernel.
 BuildOptions buildOptions(const CommandLine &line);
 
 /// A mistake in a kernel, with its file and line if they are known.

@@ -61,7 +61,8 @@ int runList(const CommandLine &line) {
   if (line.arguments.empty())
     kernels = libraryKernels();
   for (const std::string &word : line.arguments)
-    for (const KernelEntry *kernel : matchingKernels(word, buildOptions(line)))
+    for (const KernelEntry *kernel :
+         matchingKernels(word, {.useCache = !line.has("--no-cache")}))
       kernels.push_back(kernel);
 
   bool first = true;

@@ -94,6 +94,16 @@ inline SignatureRecord signatureOf(const KernelObject &object) {
 
 static CallResolver callResolver = nullptr;
 
+/// Throws if a body is null.
+template <class Body> void requireCompiled(Body body) {
+  if (!body)
+    throw RecordError("KILN-T031",
+                      "the shared library holds this kernel without the body "
+                      "of this element type, or without its reference",
+                      "build it without KILN_COMPILED_TYPE and "
+                      "KILN_COMPILED_REFERENCES");
+}
+
 program::Program recordObject(const KernelObject &object, std::string name,
                               const Core &core) {
   KernelRecorder recording;
@@ -132,6 +142,7 @@ program::Program recordObject(const KernelObject &object, std::string name,
   }
   if (callResolver)
     recording.follow(callResolver, __builtin_frame_address(0));
+  requireCompiled(object.run);
   try {
     object.run(object.kernel, recording, values.data());
   } catch (const RecordError &error) {
@@ -201,6 +212,7 @@ void withParameters(const KernelEntry &entry, const ParameterValues &values,
     if (chosen == end)
       failValue("dtype", found->second, dtypesOf(entry));
   }
+  requireCompiled(chosen->with);
   withDefaults(*chosen, [&](const KernelObject &object) {
     setParameters(object, values);
     use(object);
@@ -282,7 +294,7 @@ std::vector<KernelArgument> argumentsOf(const KernelEntry &entry,
 bool hasReferenceOf(const KernelEntry &entry, const ParameterValues &values) {
   bool has = false;
   withParameters(entry, values, [&](const KernelObject &object) {
-    has = object.reference != nullptr;
+    has = object.reference.exists;
   });
   return has;
 }
@@ -297,8 +309,10 @@ void runReferenceOf(const KernelEntry &entry, const ParameterValues &values,
         const auto found = own.find(argument.name);
         tensors.push_back(found == own.end() ? Doubles() : found->second);
       }
-    if (object.reference)
-      object.reference(object.kernel, tensors.data(), ranks.size());
+    if (!object.reference.exists)
+      return;
+    requireCompiled(object.reference.run);
+    object.reference.run(object.kernel, tensors.data(), ranks.size());
   });
 }
 

@@ -194,6 +194,49 @@ if precompiles:
     edited()
     assert uses_prelude()
 
+# A run compiles one element type, and the reference only if it is asked for. A list compiles all.
+TYPED = source.replace("struct Copy {", "template <class T> struct Copy {").replace("f32", "T") \
+    .replace("(copy, Copy)", "(copy, Copy<f32>, Copy<bf16>, Copy<f16>)")
+REFERENCE = "  void reference(Doubles x, Doubles y) const { y(0, 0) = x(0, 0); }\n};\nKILN_EXPORT"
+NEVER = "static_assert(T::dtype != isa::DType::bf16);"
+
+
+def told(*words):
+    done = subprocess.run([kiln, *words], capture_output=True, text=True, env=environment)
+    return done.returncode, done.stderr
+
+
+for name, text in (("body.cpp", TYPED.replace("const { tiles", "const { " + NEVER + " tiles", 1).replace("const {\n    tiles", "const {\n    " + NEVER + "\n    tiles", 1)),
+                   ("reference.cpp", TYPED.replace("};\nKILN_EXPORT", REFERENCE.replace("y(0, 0)", NEVER + " y(0, 0)", 1), 1))):
+    Path(name).write_text(text)
+    assert NEVER in text, name
+    before = compiled()
+    for words, fails in ((("profile",), False), (("profile", "--dtype=f32"), False), (("compile", "--dtype=f16", "-o", "x.kbin"), False),
+                         (("profile", "--dtype=bf16"), name == "body.cpp"), (("list",), True),
+                         (("run", "--dtype=bf16", "--random-seed=1", "--reference"), True)):
+        code, said = told(words[0], name, *words[1:])
+        assert ("[KILN-T030]" in said) == fails and "internal" not in said, (name, words, said)
+        if precompiles and words[0] != "list" and not fails:
+            assert "--reference" in words or uses_prelude(), words
+    count = compiled()
+    assert told("profile", name)[0] == 0 and told("profile", name, "--dtype=f16")[0] == 0
+    assert compiled() == count, "a form of a file is kept"
+    code, said = told("profile", name, "--dtype=u8")
+    assert "[KILN-A010]" in said and "f32, bf16, f16" in said, said
+# What is kept of a run is no library of all types.
+shutil.rmtree(cache)
+assert told("profile", "body.cpp")[0] == 0
+library = str(next(cache.glob("*.so")))
+assert told("profile", library)[0] == 0
+for words in (("--dtype=bf16",), ("--dtype=f16",)):
+    code, said = told("profile", library, *words)
+    assert code == 1 and "[KILN-T031]" in said and "KILN_COMPILED_TYPE" in said, said
+Path("good.cpp").write_text(TYPED.replace("};\nKILN_EXPORT", REFERENCE, 1))
+shutil.rmtree(cache)
+assert told("run", "good.cpp", "--random-seed=1")[0] == 0
+code, said = told("run", str(next(cache.glob("*.so"))), "--random-seed=1", "--reference")
+assert code == 1 and "[KILN-T031]" in said, said
+
 # A kernel of the library is included as the library does it, with no folder named.
 for name in ("CPATH", "CPLUS_INCLUDE_PATH"):
     environment.pop(name, None)

@@ -11,6 +11,17 @@
 
 #include "kiln/dsl/kernel.h"
 
+/// Who compiles a kernel file may want one element type only: a macro of this
+/// name is then its isa::DType, or -1 for that of the first variant. The other
+/// variants are then empty.
+#ifndef KILN_COMPILED_TYPE
+enum : int { KILN_COMPILED_TYPE = -2 };
+#endif
+/// And may want no references: a macro of this name is then 0.
+#ifndef KILN_COMPILED_REFERENCES
+enum : int { KILN_COMPILED_REFERENCES = 1 };
+#endif
+
 namespace kiln::dsl {
 
 /// The table of this shared object. Hidden: see KILN_HIDDEN.
@@ -19,17 +30,37 @@ KILN_HIDDEN inline KernelTable &kernelTable() {
   return table;
 }
 
-template <class Kernel>
+template <class Kernel, CompiledParts parts>
 void withDefaults(void (*use)(const KernelObject &, void *), void *context) {
   const Kernel kernel = defaultKernel<Kernel>();
-  withObject(kernel, [&](const KernelObject &object) { use(object, context); });
+  withObject<parts>(kernel,
+                    [&](const KernelObject &object) { use(object, context); });
 }
 
-/// The variants of one exported kernel, the default first.
-template <class... Kernels>
-inline constexpr KernelVariant variants[] = {{VariantType<Kernels>::exists,
-                                              VariantType<Kernels>::dtype,
-                                              &withDefaults<Kernels>}...};
+template <int type, int references, class First, class Kernel>
+consteval CompiledParts compiledParts() {
+  using Type = VariantType<Kernel>;
+  const bool is = type == -2 || !Type::exists ||
+                  (type == -1 ? std::same_as<First, Kernel>
+                              : type == static_cast<int>(Type::dtype));
+  return {is, is && references != 0};
+}
+
+template <class Kernel, CompiledParts parts> consteval KernelVariant variant() {
+  KernelVariant made{VariantType<Kernel>::exists, VariantType<Kernel>::dtype,
+                     nullptr};
+  if constexpr (parts.body)
+    made.with = &withDefaults<Kernel, parts>;
+  return made;
+}
+
+/// The variants of one exported kernel, the default first, which says what its
+/// parameters are.
+template <int type, int references, class First, class... Rest>
+inline constexpr KernelVariant variants[] = {
+    {VariantType<First>::exists, VariantType<First>::dtype,
+     &withDefaults<First, compiledParts<type, references, First, First>()>},
+    variant<Rest, compiledParts<type, references, First, Rest>()>()...};
 
 /// Adds an entry to the table when its shared object is loaded.
 struct KernelRegistrar {
@@ -59,12 +90,15 @@ kiln_kernels() {
 // NOLINTEND(misc-definitions-in-headers)
 
 /// KILN_EXPORT(name, Kernel<bf16>, Kernel<f32>): exports a kernel by name. The
-/// first variant is the default. A statically linked library must refer to
-/// kiln_kernel_<name>(), so that the linker keeps the entry.
+/// first variant is the default. See KILN_COMPILED_TYPE for what is compiled. A
+/// statically linked library must refer to kiln_kernel_<name>(), so that the
+/// linker keeps the entry.
 #define KILN_EXPORT(NAME, ...)                                                 \
   namespace {                                                                  \
-  ::kiln::dsl::KernelRegistrar                                                 \
-      kilnKernel_##NAME(#NAME, __FILE__, ::kiln::dsl::variants<__VA_ARGS__>);  \
+  ::kiln::dsl::KernelRegistrar kilnKernel_##NAME(                              \
+      #NAME, __FILE__,                                                         \
+      ::kiln::dsl::variants<KILN_COMPILED_TYPE, KILN_COMPILED_REFERENCES,      \
+                            __VA_ARGS__>);                                     \
   }                                                                            \
   extern "C" const ::kiln::KernelEntry *kiln_kernel_##NAME();                  \
   extern "C" const ::kiln::KernelEntry *kiln_kernel_##NAME() {                 \

@@ -133,39 +133,56 @@ template <class K, class... A> struct Call<void (K::*)(A...) const> {
     (*static_cast<const K *>(kernel))(std::remove_cvref_t<A>(values[I])...);
   }
 
-  using Reference = void (*)(const void *kernel, const Doubles *tensors,
-                             std::size_t ranks);
-  static constexpr Reference reference() {
-    return referenceOf(std::index_sequence_for<A...>());
+  /// run(), or null if it is not compiled.
+  template <bool isCompiled>
+  static constexpr decltype(KernelObject::run) body() {
+    if constexpr (isCompiled)
+      return &run;
+    else
+      return nullptr;
   }
-  template <std::size_t... I>
-  static constexpr Reference referenceOf(std::index_sequence<I...>) {
+
+  template <bool isCompiled> static constexpr KernelReference reference() {
+    return referenceOf<isCompiled>(std::index_sequence_for<A...>());
+  }
+  template <bool isCompiled, std::size_t... I>
+  static constexpr KernelReference referenceOf(std::index_sequence<I...>) {
     constexpr bool ofOne = requires(const K &kernel, const Doubles *tensors) {
       kernel.reference(tensors[I]...);
     };
     constexpr bool ofAll = requires(const K &kernel, const Doubles *tensors) {
       kernel.reference(DoublesOfRanks(tensors + I, count, 1)...);
     };
-    if constexpr (ofOne)
-      return [](const void *kernel, const Doubles *tensors, std::size_t ranks) {
-        for (std::size_t r = 0; r < ranks; ++r, tensors += count)
-          static_cast<const K *>(kernel)->reference(tensors[I]...);
-      };
-    else if constexpr (ofAll)
-      return [](const void *kernel, const Doubles *tensors, std::size_t ranks) {
-        static_cast<const K *>(kernel)->reference(
-            DoublesOfRanks(tensors + I, count, ranks)...);
-      };
     static_assert(
         ofOne || ofAll || !requires { &K::reference; },
         "kiln: reference() is const and takes one Doubles for each "
         "parameter of operator()");
-    return nullptr;
+    KernelReference reference{ofOne || ofAll, nullptr};
+    if constexpr (isCompiled && ofOne)
+      reference.run = [](const void *kernel, const Doubles *tensors,
+                         std::size_t ranks) {
+        for (std::size_t r = 0; r < ranks; ++r, tensors += count)
+          static_cast<const K *>(kernel)->reference(tensors[I]...);
+      };
+    else if constexpr (isCompiled && ofAll)
+      reference.run = [](const void *kernel, const Doubles *tensors,
+                         std::size_t ranks) {
+        static_cast<const K *>(kernel)->reference(
+            DoublesOfRanks(tensors + I, count, ranks)...);
+      };
+    return reference;
   }
 };
 
+/// What a shared object holds of a kernel. Its parameters and tensors are
+/// always there.
+struct CompiledParts {
+  bool body, reference;
+};
+
 /// Calls `use(object)` with the kernel, called by plain functions.
-template <class Kernel, class Use>
+template <CompiledParts parts = CompiledParts{true, true}, class Kernel,
+          class Use>
 void withObject(const Kernel &kernel, Use &&use) {
   using Operator = Call<decltype(&Kernel::operator())>;
   withFields(kernel, [&](const ParameterField *fields, std::size_t count) {
@@ -178,7 +195,8 @@ void withObject(const Kernel &kernel, Use &&use) {
                        if constexpr (requires { own.schedule(); })
                          signature.schedule(own.schedule());
                      },
-                     &Operator::run, Operator::reference()});
+                     Operator::template body<parts.body>(),
+                     Operator::template reference<parts.reference>()});
   });
 }
 

@@ -96,6 +96,13 @@ struct ArgumentType {
   std::uint32_t rank;
 };
 
+/// The kernel's own reference.
+struct KernelReference {
+  bool exists;
+  /// Takes one tensor per argument, rank by rank. Null if it is not compiled.
+  void (*run)(const void *kernel, const Doubles *tensors, std::size_t ranks);
+};
+
 /// A kernel struct, called by plain functions.
 struct KernelObject {
   const ParameterField *fields;
@@ -108,15 +115,14 @@ struct KernelObject {
   isa::DType dtype;
   const void *kernel;
   void (*describe)(const void *kernel, Signature &signature);
-  /// `values` has one view per argument; an absent argument has none.
+  /// `values` has one view per argument; an absent argument has none. Null if
+  /// it is not compiled.
   void (*run)(const void *kernel, Recording &recording, const ViewRef *values);
-  /// The kernel's own reference, or null. Takes one tensor per argument, rank
-  /// by rank.
-  void (*reference)(const void *kernel, const Doubles *tensors,
-                    std::size_t ranks);
+  KernelReference reference;
 };
 
-/// Creates a kernel with its default parameters and passes it to `use`.
+/// `with` creates a kernel with its default parameters and passes it to `use`.
+/// It is null if the variant is not compiled, see KILN_COMPILED_TYPE.
 struct KernelVariant {
   bool hasType;
   isa::DType dtype;
