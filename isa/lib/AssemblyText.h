@@ -9,7 +9,7 @@
 #ifndef KILN_ISA_LIB_ASSEMBLYTEXT_H
 #define KILN_ISA_LIB_ASSEMBLYTEXT_H
 
-#include "kiln/isa/tensor_kind_names.h"
+#include "kiln/isa/kind_names.h"
 
 #include <cstdint>
 

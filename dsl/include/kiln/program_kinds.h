@@ -15,6 +15,7 @@
 #ifndef KILN_PROGRAM_KINDS_H
 #define KILN_PROGRAM_KINDS_H
 
+#include "kiln/isa/argument_kind.h"
 #include "kiln/isa/dtype.h"
 
 #include <cstdint>
@@ -50,7 +51,7 @@ enum class ValueKind : std::uint8_t {
   index ///< Register, loaded by an instruction.
 };
 
-enum class ArgumentKind : std::uint8_t { input, output, inout };
+using isa::ArgumentKind;
 
 /// The operations of a Program: the enumerator of each, and its struct in
 /// program_operations.h, which describes it. Nothing else lists them.

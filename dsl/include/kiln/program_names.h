@@ -31,17 +31,12 @@ inline constexpr auto opKindNames =
     detail::namesOf(static_cast<const Operation *>(nullptr));
 inline constexpr std::array<std::string_view, 5> valueKindNames{
     "tensor", "tile", "buffer", "loop", "index"};
-inline constexpr std::array<std::string_view, 3> argumentKindNames{
-    "input", "output", "inout"};
 
 constexpr std::string_view name(OpKind kind) {
   return opKindNames[static_cast<std::size_t>(kind)];
 }
 constexpr std::string_view name(ValueKind kind) {
   return valueKindNames[static_cast<std::size_t>(kind)];
-}
-constexpr std::string_view name(ArgumentKind kind) {
-  return argumentKindNames[static_cast<std::size_t>(kind)];
 }
 
 /// True if the instruction sets a register, which is its result.

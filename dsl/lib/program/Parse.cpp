@@ -13,22 +13,17 @@
 //===----------------------------------------------------------------------===//
 
 #include "FieldReader.h"
-#include "kiln/isa/tensor_kind_names.h"
+#include "kiln/isa/kind_names.h"
 #include "kiln/program_text.h"
 
 #include <algorithm>
 #include <limits>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 namespace kiln::program {
-
-// The kind of a tensor says what the kernel does with the argument.
-static_assert(std::ranges::equal(argumentKindNames,
-                                 std::span(isa::tensorKindNames).first<3>()));
 
 namespace detail {
 
@@ -119,8 +114,7 @@ private:
     if (!acceptWord("argument"))
       return false;
     Argument argument;
-    argument.kind =
-        enumerator<ArgumentKind>(argumentKindNames, "input, output or inout");
+    argument.kind = enumerator<ArgumentKind>("input, output or inout");
     argument.value = valueId();
     if (accept(':'))
       define(argument.value);

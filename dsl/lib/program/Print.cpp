@@ -8,6 +8,7 @@
 
 #include "Attributes.h"
 
+#include "kiln/isa/kind_names.h"
 #include "kiln/program_names.h"
 #include "kiln/program_text.h"
 #include "kiln/program_visit.h"

@@ -9,6 +9,7 @@
 #ifndef KILN_DSL_LIB_PROGRAM_SCANNER_H
 #define KILN_DSL_LIB_PROGRAM_SCANNER_H
 
+#include "kiln/isa/enums.h"
 #include "kiln/program_names.h"
 #include "kiln/program_text.h"
 
@@ -196,25 +197,26 @@ protected:
   template <class Enum, std::size_t N>
   Enum enumerator(const std::array<std::string_view, N> &names,
                   std::string_view what) {
+    return namedBy(what, [&](std::string_view text) {
+      return parseName<Enum>(names, text);
+    });
+  }
+  /// A case of an enumeration of isa.
+  template <class Enum> Enum enumerator(std::string_view what) {
+    return namedBy(what, isa::parse<Enum>);
+  }
+  /// What `parse` finds for a word.
+  auto namedBy(std::string_view what, const auto &parse) {
     skip();
     const std::size_t start = at;
-    const auto result = parseName<Enum>(names, word(what));
+    const auto result = parse(word(what));
     if (!result) {
       at = start;
       failExpected(what);
     }
     return *result;
   }
-  DType dtype() {
-    skip();
-    const std::size_t start = at;
-    const auto result = isa::parseDType(word("an element type"));
-    if (!result) {
-      at = start;
-      failExpected("an element type");
-    }
-    return *result;
-  }
+  DType dtype() { return namedBy("an element type", isa::parseDType); }
 
   std::string_view text;
   std::size_t at = 0;

@@ -9,7 +9,7 @@
 #include "TensorJson.h"
 #include "CoreJson.h"
 
-#include "kiln/isa/tensor_kind_names.h"
+#include "kiln/isa/kind_names.h"
 
 #include <algorithm>
 #include <cmath>

@@ -154,18 +154,6 @@ static std::vector<std::uint8_t> bytesOf(DenseElementsAttr value,
   return bytes;
 }
 
-static isa::TensorKind kindOf(nc::ArgumentKind kind) {
-  switch (kind) {
-  case nc::ArgumentKind::input:
-    return isa::TensorKind::input;
-  case nc::ArgumentKind::output:
-    return isa::TensorKind::output;
-  case nc::ArgumentKind::inout:
-    return isa::TensorKind::inout;
-  }
-  llvm_unreachable("all cases are above");
-}
-
 static LogicalResult describeArgument(func::FuncOp func, unsigned index,
                                       isa::Tensor &tensor) {
   auto name =
@@ -180,7 +168,8 @@ static LogicalResult describeArgument(func::FuncOp func, unsigned index,
            << ", expected "
            << compiler::allowed(
                   "#nc.kind<input>, #nc.kind<output>, #nc.kind<inout>");
-  tensor.kind = kind ? kindOf(kind.getValue()) : isa::TensorKind::input;
+  tensor.kind =
+      kind ? isa::tensorKind(kind.getValue()) : isa::TensorKind::input;
   return success();
 }
 

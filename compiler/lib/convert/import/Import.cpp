@@ -42,18 +42,6 @@ kiln::compiler::importProgram(const program::Program &program,
   return Importer(program, context).run(target);
 }
 
-static nc::ArgumentKind kindOf(program::ArgumentKind kind) {
-  switch (kind) {
-  case program::ArgumentKind::input:
-    return nc::ArgumentKind::input;
-  case program::ArgumentKind::output:
-    return nc::ArgumentKind::output;
-  case program::ArgumentKind::inout:
-    return nc::ArgumentKind::inout;
-  }
-  llvm_unreachable("all cases are above");
-}
-
 //===----------------------------------------------------------------------===//
 // Locations
 //===----------------------------------------------------------------------===//
@@ -253,9 +241,8 @@ OwningOpRef<ModuleOp> Importer::run(const isa::Target *target) {
     function.setArgAttr(
         i, nc::argumentNameAttrName,
         builder.getStringAttr(program.values[argument.value].name));
-    function.setArgAttr(
-        i, nc::argumentKindAttrName,
-        nc::ArgumentKindAttr::get(&context, kindOf(argument.kind)));
+    function.setArgAttr(i, nc::argumentKindAttrName,
+                        nc::ArgumentKindAttr::get(&context, argument.kind));
   }
   builder.setInsertionPointToEnd(entry);
   for (Id id = 0; id < program.values.size(); ++id)

@@ -13,7 +13,7 @@
 #include "kiln/compiler/dialect/nc/WrittenMemory.h"
 #include "kiln/compiler/dialect/tile/Tile.h"
 #include "kiln/compiler/transform/tile/Passes.h"
-#include "kiln/isa/tensor_kind_names.h"
+#include "kiln/isa/kind_names.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -128,7 +128,7 @@ bool isGiven(Value tensor) {
   auto kind = func ? func.getArgAttrOfType<nc::ArgumentKindAttr>(
                          argument.getArgNumber(), nc::argumentKindAttrName)
                    : nc::ArgumentKindAttr();
-  return kind && kind.getValue() != nc::ArgumentKind::output;
+  return kind && kind.getValue() != isa::ArgumentKind::output;
 }
 
 /// It may be uninitialised.

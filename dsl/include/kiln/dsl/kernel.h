@@ -117,8 +117,7 @@ template <class F> struct Call;
 template <class K, class... A> struct Call<void (K::*)(A...) const> {
   static constexpr std::size_t count = sizeof...(A);
   static constexpr ArgumentType types[count + 1] = {
-      {static_cast<program::ArgumentKind>(std::remove_cvref_t<A>::access),
-       std::remove_cvref_t<A>::Element::dtype,
+      {std::remove_cvref_t<A>::access, std::remove_cvref_t<A>::Element::dtype,
        std::remove_cvref_t<A>::StaticShape::rank}...,
       {}};
 

@@ -11,11 +11,13 @@
 
 #include "kiln/dsl/view.h"
 
+#include "kiln/isa/argument_kind.h"
+
 namespace kiln {
 
 namespace dsl {
 
-enum class Access : std::uint8_t { in, out, inout };
+using Access = isa::ArgumentKind;
 
 /// Whether a view of shape `Given` is one of shape `Wanted`, some of whose
 /// extents may be known only during recording.
@@ -75,18 +77,18 @@ template <class X>
 concept HbmLike = requires { requires std::remove_cvref_t<X>::isHbm; };
 template <class X>
 concept ReadableHbm =
-    HbmLike<X> && std::remove_cvref_t<X>::access != Access::out;
+    HbmLike<X> && std::remove_cvref_t<X>::access != Access::output;
 template <class X>
 concept WritableHbm =
-    HbmLike<X> && std::remove_cvref_t<X>::access != Access::in;
+    HbmLike<X> && std::remove_cvref_t<X>::access != Access::input;
 
 } // namespace dsl
 
 /// Kernel arguments in HBM: read, written, or both.
 template <ElementType T, std::size_t Rank>
-using In = dsl::Hbm<T, dsl::Access::in, dsl::DynamicShape<Rank>>;
+using In = dsl::Hbm<T, dsl::Access::input, dsl::DynamicShape<Rank>>;
 template <ElementType T, std::size_t Rank>
-using Out = dsl::Hbm<T, dsl::Access::out, dsl::DynamicShape<Rank>>;
+using Out = dsl::Hbm<T, dsl::Access::output, dsl::DynamicShape<Rank>>;
 template <ElementType T, std::size_t Rank>
 using InOut = dsl::Hbm<T, dsl::Access::inout, dsl::DynamicShape<Rank>>;
 

@@ -14,6 +14,7 @@
 #ifndef KILN_ISA_MODULE_H
 #define KILN_ISA_MODULE_H
 
+#include "kiln/isa/argument_kind.h"
 #include "kiln/isa/instruction.h"
 
 #include <array>
@@ -24,13 +25,17 @@
 namespace kiln::isa {
 
 enum class TensorKind : std::uint8_t {
-  input = 0,
-  output = 1,
-  inout = 2,
+  input = static_cast<std::uint8_t>(ArgumentKind::input),
+  output = static_cast<std::uint8_t>(ArgumentKind::output),
+  inout = static_cast<std::uint8_t>(ArgumentKind::inout),
   internal = 3, ///< Scratch in HBM, uninitialised.
   constant = 4, ///< Bytes are in the file.
   shared = 5,   ///< Scratch in HBM that the cores of a rank share.
 };
+
+constexpr TensorKind tensorKind(ArgumentKind kind) {
+  return static_cast<TensorKind>(kind);
+}
 
 /// An HBM tensor, row-major and dense.
 struct Tensor {

@@ -10,6 +10,7 @@
 #define KILN_COMPILER_DIALECT_NC_ENUMTEXT_H
 
 #include "kiln/isa/enums.h"
+#include "kiln/isa/kind_names.h"
 
 #include "mlir/IR/OpImplementation.h"
 

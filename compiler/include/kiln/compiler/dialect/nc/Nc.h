@@ -9,6 +9,7 @@
 #ifndef KILN_COMPILER_DIALECT_NC_NC_H
 #define KILN_COMPILER_DIALECT_NC_NC_H
 
+#include "kiln/isa/argument_kind.h"
 #include "kiln/isa/instruction.h"
 #include "kiln/isa/target.h"
 

@@ -57,20 +57,6 @@ def Nc_SpaceAttr : EnumAttr<Nc_Dialect, Nc_SpaceEnum, "space"> {
   let assemblyFormat = "`<` $value `>`";
 }
 
-def Nc_ArgumentKindEnum : I32EnumAttr<"ArgumentKind",
-  "what a kernel does with an argument", [
-  I32EnumAttrCase<"input", 0>, I32EnumAttrCase<"output", 1>,
-  I32EnumAttrCase<"inout", 2>
-]> {
-  let cppNamespace = "::kiln::compiler::nc";
-  let genSpecializedAttr = 0;
-}
-
-def Nc_ArgumentKindAttr
-    : EnumAttr<Nc_Dialect, Nc_ArgumentKindEnum, "kind"> {
-  let assemblyFormat = "`<` $value `>`";
-}
-
 //===----------------------------------------------------------------------===//
 // Enumerations of the instruction set
 //===----------------------------------------------------------------------===//
@@ -97,6 +83,7 @@ class Nc_IsaEnumAttr<string enum, string attrMnemonic>
 
 def Nc_EngineAttr : Nc_IsaEnumAttr<"Engine", "engine">;
 def Nc_OpcodeAttr : Nc_IsaEnumAttr<"Opcode", "opcode">;
+def Nc_ArgumentKindAttr : Nc_IsaEnumAttr<"ArgumentKind", "kind">;
 
 // Generated: one of them for each enumeration of isa/td.
 include "kiln/compiler/dialect/nc/NcIsaEnums.td"
