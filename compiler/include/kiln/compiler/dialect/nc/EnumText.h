@@ -39,6 +39,9 @@ template <class Enum> llvm::StringRef textOf(Enum value) {
   return {text.data(), text.size()};
 }
 
+/// The cases of enumerations with more are not listed in errors.
+inline constexpr std::size_t mostListed = 8;
+
 /// A bare word that is a case.
 template <class Enum> mlir::FailureOr<Enum> parseCase(mlir::AsmParser &parser) {
   const llvm::SMLoc where = parser.getCurrentLocation();
@@ -47,7 +50,19 @@ template <class Enum> mlir::FailureOr<Enum> parseCase(mlir::AsmParser &parser) {
     return mlir::failure();
   if (std::optional<Enum> found = caseOf<Enum>(spelling))
     return *found;
-  return parser.emitError(where, "has no enumerator '") << spelling << "'";
+  mlir::InFlightDiagnostic error =
+      parser.emitError(where, "has no enumerator '") << spelling << "'";
+  if constexpr (requires { isa::EnumTraits<Enum>::entries; }) {
+    constexpr auto &entries = isa::EnumTraits<Enum>::entries;
+    if constexpr (entries.size() <= mostListed) {
+      const char *before = ", expected one of: ";
+      for (const isa::EnumEntry<Enum> &entry : entries) {
+        error << before << textOf(entry.value);
+        before = ", ";
+      }
+    }
+  }
+  return error;
 }
 
 } // namespace kiln::compiler::nc
