@@ -10,6 +10,7 @@
 #define KILN_KERNELS_LINEAR_EPILOGUE_H
 
 #include "kiln/kiln.h"
+#include "linear/head_major.h"
 
 #include <cstdint>
 #include <string_view>
@@ -32,6 +33,7 @@ template <class T> struct Epilogue {
   Scales scales = Scales::none;
   In<f32, 2> xScales = In<f32, 2>({}); ///< [M, 1] or [1, 1]
   In<f32, 2> wScales = In<f32, 2>({}); ///< [1, N] or [1, 1]
+  HeadMajor<T> heads = {};             ///< In place of y.
 
   /// A tile of the product, from row m and column n on.
   void put(const Out<T, 2> &y, Index m, Index n, const auto &sum) const {
@@ -43,7 +45,9 @@ template <class T> struct Epilogue {
       return load(row.broadcast(0_c, rows));
     };
     const auto finish = [&](const auto &value) {
-      if (hasResidual)
+      if (heads.isGiven())
+        heads.put(m, n, value);
+      else if (hasResidual)
         store(beside(y), value + load(beside(residual)));
       else
         store(beside(y), value);

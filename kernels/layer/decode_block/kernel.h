@@ -33,8 +33,9 @@ template <class T> struct DecodeBlock {
   }
 
   NormQkv<T> norm_qkv() const {
-    return {batch, hidden,    heads,   kv_heads, head_dim,     true, false,
-            true,  head_norm, epsilon, 0,        Scales::none, 1};
+    return {batch, hidden,       heads, kv_heads,           head_dim,
+            true,  false,        true,  head_norm,          epsilon,
+            0,     Scales::none, 1,     Layout::token_major};
   }
   DecodeAttention<T> attention() const {
     return {batch, heads, kv_heads, head_dim, max_keys,        block,

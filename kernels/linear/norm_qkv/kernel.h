@@ -25,11 +25,11 @@ template <class T> struct NormQkv {
                            (int, kv_heads), (int, head_dim), (bool, norm),
                            (bool, bias), (bool, rope), (bool, head_norm),
                            (float, epsilon), (int, residuals), (Scales, scales),
-                           (float, unit));
+                           (float, unit), (Layout, layout));
 
   static NormQkv defaults() {
     return {512,  1024,  8,     2, 128,          true, false,
-            true, false, 1e-5f, 0, Scales::none, 1};
+            true, false, 1e-5f, 0, Scales::none, 1,    Layout::token_major};
   }
 
   /// Columns before the keys, and before the values.
@@ -59,6 +59,7 @@ template <class T> struct NormQkv {
     s.doc("epsilon", "added to the mean square");
     s.doc("residuals", "how many tensors are added to x, up to 2");
     describeQuantization(s);
+    HeadMajor<T>::document(s);
     s.argument("x", {tokens, hidden});
     optionalArgument(s, residuals > 0, "r1", {tokens, hidden});
     optionalArgument(s, residuals > 1, "r2", {tokens, hidden});
@@ -70,16 +71,17 @@ template <class T> struct NormQkv {
     optionalArgument(s, rope, "cos", {tokens, head_dim / 2});
     optionalArgument(s, rope, "sin", {tokens, head_dim / 2});
     optionalArgument(s, residuals > 0, "z", {tokens, hidden});
-    s.argument("y", {tokens, width()});
+    HeadMajor<T>::describe(s, layout, width() / head_dim, tokens, head_dim);
     s.flops(2.0 * tokens * hidden * double(width()));
     s.tokens(tokens);
   }
 
   void operator()(In<T, 2> x, In<T, 2> r1, In<T, 2> r2, In<T, 1> gamma,
                   In<T, 2> w, In<T, 1> b, In<T, 1> gamma_q, In<T, 1> gamma_k,
-                  In<f32, 2> cos, In<f32, 2> sin, Out<T, 2> z,
-                  Out<T, 2> y) const {
-    project(sumOf(x, r1, r2, z), gamma, w, b, gamma_q, gamma_k, cos, sin, y);
+                  In<f32, 2> cos, In<f32, 2> sin, Out<T, 2> z, Out<T, 2> y,
+                  Out<T, 3> y_heads) const {
+    project(sumOf(x, r1, r2, z), gamma, w, b, gamma_q, gamma_k, cos, sin, y,
+            y_heads);
   }
 
   /// What is projected: x, or z, which holds the sum with the residuals.
@@ -106,10 +108,11 @@ template <class T> struct NormQkv {
   /// its rows.
   void project(In<T, 2> x, In<T, 1> gamma, In<T, 2> w, In<T, 1> b,
                In<T, 1> gamma_q, In<T, 1> gamma_k, In<f32, 2> cos,
-               In<f32, 2> sin, Out<T, 2> y) const {
+               In<f32, 2> sin, Out<T, 2> y,
+               Out<T, 3> y_heads = Out<T, 3>({})) const {
     requireWide(scales, unit);
-    const Tail tail{b, gamma_q, gamma_k, cos, sin, y};
     checkHeads();
+    const Tail tail{b, gamma_q, gamma_k, cos, sin, y, headsOf(y_heads)};
     tiles("tokens", tokens, hidden <= 4096 ? 512 : 256,
           [&](Index m, std::int64_t count) {
             Pieces left; // [piece, count]
@@ -145,11 +148,16 @@ template <class T> struct NormQkv {
             {"head-dim is <|", head_dim, "|>, not [|even and up to 512|]"});
   }
 
+  HeadMajor<T> headsOf(const Out<T, 3> &y) const {
+    return HeadMajor<T>::of(layout, y, head_dim);
+  }
+
   /// What becomes of the products.
   struct Tail {
     In<T, 1> b, gamma_q, gamma_k;
     In<f32, 2> cos, sin;
     Out<T, 2> y;
+    HeadMajor<T> heads; ///< In place of y.
   };
   /// Which columns of w.
   enum class Heads { queries, keys, rotated, plain };
@@ -178,12 +186,17 @@ template <class T> struct NormQkv {
       sum = sum + load(tail.b.reshape(1_c, width()).cols_at(n, cols));
     if (heads == Heads::queries || heads == Heads::keys)
       sum = normed(sum, heads == Heads::queries ? tail.gamma_q : tail.gamma_k);
-    auto out = tail.y.rows_at(row, rows).cols_at(n, cols);
+    const auto finish = [&](const auto &values) {
+      if (tail.heads.isGiven())
+        tail.heads.put(row, n, values);
+      else
+        store(tail.y.rows_at(row, rows).cols_at(n, cols), values);
+    };
     if (rope && heads != Heads::plain)
-      store(out, turned(sum, tail.cos.rows_at(row, rows),
-                        tail.sin.rows_at(row, rows)));
+      finish(turned(sum, tail.cos.rows_at(row, rows),
+                    tail.sin.rows_at(row, rows)));
     else
-      store(out, sum);
+      finish(sum);
   }
 
   using Pieces = List<Tile<T, -1, -1>>;
@@ -235,7 +248,8 @@ template <class T> struct NormQkv {
 
   void reference(Doubles x, Doubles r1, Doubles r2, Doubles gamma, Doubles w,
                  Doubles b, Doubles gamma_q, Doubles gamma_k, Doubles cos,
-                 Doubles sin, Doubles z, Doubles y) const; // In reference.h.
+                 Doubles sin, Doubles z, Doubles y,
+                 Doubles y_heads) const; // In reference.h.
   void projectReference(Doubles x, Doubles gamma, Doubles w, Doubles b,
                         Doubles gamma_q, Doubles gamma_k, Doubles cos,
                         Doubles sin, Doubles y) const;

@@ -9,6 +9,7 @@
 #ifndef KILN_KERNELS_LINEAR_NORM_QKV_REFERENCE_H
 #define KILN_KERNELS_LINEAR_NORM_QKV_REFERENCE_H
 
+#include "linear/head_major_reference.h"
 #include "linear/norm_qkv/kernel.h"
 #include "linear/norm_qkv/quantized.h"
 #include "linear/quantized_reference.h"
@@ -23,11 +24,13 @@ template <class T>
 void NormQkv<T>::reference(Doubles x, Doubles r1, Doubles r2, Doubles gamma,
                            Doubles w, Doubles b, Doubles gamma_q,
                            Doubles gamma_k, Doubles cos, Doubles sin, Doubles z,
-                           Doubles y) const {
+                           Doubles y, Doubles y_heads) const {
   for (std::size_t i = 0; i < z.size(); ++i)
     z[i] = rounded<T>(x[i] + r1[i] + (r2.size() > 0 ? r2[i] : 0));
-  projectReference(residuals > 0 ? z : x, gamma, w, b, gamma_q, gamma_k, cos,
-                   sin, y);
+  withTokenMajor(y, y_heads, [&](Doubles result) {
+    projectReference(residuals > 0 ? z : x, gamma, w, b, gamma_q, gamma_k, cos,
+                     sin, result);
+  });
 }
 
 template <class T>
@@ -79,18 +82,20 @@ void NormQkvQuantized<T>::reference(Doubles x, Doubles r1, Doubles r2,
                                     Doubles gamma, Doubles w, Doubles w_scales,
                                     Doubles b, Doubles gamma_q, Doubles gamma_k,
                                     Doubles cos, Doubles sin, Doubles z,
-                                    Doubles y) const {
+                                    Doubles y, Doubles y_heads) const {
   for (std::size_t i = 0; i < z.size(); ++i)
     z[i] = rounded<bf16>(x[i] + r1[i] + (r2.size() > 0 ? r2[i] : 0));
   const Doubles of = residuals > 0 ? z : x;
   List<double> normed = normedRows(of, gamma, norm, double(epsilon));
   const std::int64_t shape[] = {tokens, hidden};
-  quantizedProduct<T>({normed.data(), shape, 2}, w, w_scales, scales,
-                      double(unit), y);
-  parallelFor(tokens, [&](std::int64_t t) {
-    for (std::int64_t j = 0; j < y.dim(1); ++j)
-      y(t, j) += bias ? b[j] : 0;
-    wide().finishReference(t, gamma_q, gamma_k, cos, sin, y);
+  withTokenMajor(y, y_heads, [&](Doubles result) {
+    quantizedProduct<T>({normed.data(), shape, 2}, w, w_scales, scales,
+                        double(unit), result);
+    parallelFor(tokens, [&](std::int64_t t) {
+      for (std::int64_t j = 0; j < result.dim(1); ++j)
+        result(t, j) += bias ? b[j] : 0;
+      wide().finishReference(t, gamma_q, gamma_k, cos, sin, result);
+    });
   });
 }
 
