@@ -55,8 +55,9 @@ template <class T> struct HeadMajor {
     if (layout == Layout::token_major)
       return {};
     require(width <= 512,
-            {"head-dim is <|", width, "|>, expected [|up to 512|]: a head is "
-                                      "stored from one tile of the product"},
+            {"head-dim is <|", width,
+             "|>, expected [|up to 512|]: a head is "
+             "stored from one tile of the product"},
             "choose --layout=token_major");
     return {y, width};
   }

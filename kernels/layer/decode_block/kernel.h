@@ -46,8 +46,17 @@ template <class T> struct DecodeBlock {
             true,  false, Scales::none, 1};
   }
   NormMlp<T> norm_mlp() const {
-    return {batch,   hidden, inner,        true, true,
-            epsilon, false,  Scales::none, 1,    1};
+    return {batch,
+            hidden,
+            inner,
+            true,
+            true,
+            epsilon,
+            false,
+            Scales::none,
+            1,
+            1,
+            GateActivation::silu};
   }
 
   void describe(Signature &s) const {

@@ -84,8 +84,17 @@ template <class T> struct LlamaLayer {
             true,   false, Scales::none, 1};
   }
   NormMlp<T> norm_mlp() const {
-    return {tokens,    hidden, inner,        true, true,
-            epsilon(), false,  Scales::none, 1,    1};
+    return {tokens,
+            hidden,
+            inner,
+            true,
+            true,
+            epsilon(),
+            false,
+            Scales::none,
+            1,
+            1,
+            GateActivation::silu};
   }
 
   void describe(Signature &s) const {
