@@ -33,9 +33,9 @@ template <class T> struct DecodeBlock {
   }
 
   NormQkv<T> norm_qkv() const {
-    return {batch, hidden,       heads, kv_heads,           head_dim,
-            true,  false,        true,  head_norm,          epsilon,
-            0,     Scales::none, 1,     Layout::token_major};
+    return {batch,     hidden,       heads, kv_heads,           head_dim,
+            Norm::rms, false,        true,  head_norm,          epsilon,
+            0,         Scales::none, 1,     Layout::token_major};
   }
   DecodeAttention<T> attention() const {
     return {batch, heads, kv_heads, head_dim, max_keys,        block,
