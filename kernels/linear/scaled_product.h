@@ -46,9 +46,7 @@ template <class P, class A = P> struct ScaledProduct {
   static constexpr bool isSmall = P::dtype == isa::DType::f4e2m1fn_x4;
 
   std::int64_t depth() const { return 4 * w.dim(0); }
-  std::int64_t rows() const {
-    return after.heads.isGiven() ? after.heads.y.dim(1) : y.dim(0);
-  }
+  std::int64_t rows() const { return after.rows(y); }
   /// w is read once for each block of rows, which 512 rows hide. More rows hide
   /// that the next ones are quantized.
   std::int64_t rowsAtOnce() const {
