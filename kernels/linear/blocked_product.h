@@ -59,11 +59,12 @@ template <class T> struct BlockedProduct {
             return load_transposed(x.rows_at(row, rows).cols_at(k, size));
           },
           [&](Index row, Index col, const auto &sum) { put(row, col, sum); },
-          [](Index, std::int64_t) {}, isWide ? 1024 : 512);
+          [](Index, std::int64_t) {}, after.heads.whole(isWide ? 1024 : 512));
       return;
     }
     // About equal blocks: a narrow one would wait for its loads.
-    const std::int64_t width = part(n, isa::ceilDiv(n, 1024));
+    const std::int64_t width =
+        after.heads.whole(part(n, isa::ceilDiv(n, 1024)));
     if (n > width && target().generation == nc::Generation::v2) {
       transposeOnce(part(m, (m + 512) / 1024), width);
       return;
@@ -148,7 +149,7 @@ template <class T> struct BlockedProduct {
     Tile<f32, -1, -1> sums = zeros<f32>(rows, cols);
     const auto forParts = [&](auto use) {
       forPieces(rows, 128, [&](auto r, auto height) {
-        forPieces(cols, 512, [&](auto c, auto width) {
+        forPieces(cols, after.heads.whole(512), [&](auto c, auto width) {
           use(sums.rows_at(r, height).cols_at(c, width), r, c);
         });
       });

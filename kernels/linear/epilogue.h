@@ -10,9 +10,13 @@
 #define KILN_KERNELS_LINEAR_EPILOGUE_H
 
 #include "kiln/kiln.h"
+#include "linear/head_major.h"
+#include "support/optional_argument.h"
 
 #include <cstdint>
+#include <initializer_list>
 #include <string_view>
+#include <type_traits>
 
 namespace kiln::kernels {
 
@@ -21,8 +25,20 @@ KILN_CHOICES(Activation, none, silu, gelu, relu)
 /// of each row of x and of each column of w.
 KILN_CHOICES(Scales, none, tensor, row)
 
-/// y = activation(sum * scales + bias) + residual, in f32 until it is stored as
-/// T. What is not given leaves the sum as it is.
+/// The type of a product: that of its inputs, or bf16 if they have 8 bits or
+/// less; or another one.
+KILN_CHOICES(OutDtype, inputs, f32, bf16)
+
+/// What a product of T may be stored as instead.
+template <class T>
+using OtherThan = std::conditional_t<std::is_same_v<T, f32>, bf16, f32>;
+
+template <class T> bool isOther(OutDtype dtype) {
+  return dtype == (std::is_same_v<T, f32> ? OutDtype::bf16 : OutDtype::f32);
+}
+
+/// y = activation(factor * sum * scales + bias) + residual, in f32 until it is
+/// stored as T. What is not given leaves the sum as it is.
 template <class T> struct Epilogue {
   In<T, 1> bias = In<T, 1>({});
   bool hasBias = false;
@@ -32,6 +48,16 @@ template <class T> struct Epilogue {
   Scales scales = Scales::none;
   In<f32, 2> xScales = In<f32, 2>({}); ///< [M, 1] or [1, 1]
   In<f32, 2> wScales = In<f32, 2>({}); ///< [1, N] or [1, 1]
+  float factor = 1;
+  HeadMajor<T> heads = {}; ///< In place of y.
+  Out<OtherThan<T>, 2> other = Out<OtherThan<T>, 2>({});
+  bool hasOther = false; ///< Also in place of y.
+
+  std::int64_t rows(const Out<T, 2> &y) const {
+    return heads.isGiven() ? heads.y.dim(1)
+           : hasOther      ? other.dim(0)
+                           : y.dim(0);
+  }
 
   /// A tile of the product, from row m and column n on.
   void put(const Out<T, 2> &y, Index m, Index n, const auto &sum) const {
@@ -42,11 +68,19 @@ template <class T> struct Epilogue {
     const auto everyRow = [&](const auto &row) { // [1, N]
       return load(row.broadcast(0_c, rows));
     };
-    const auto finish = [&](const auto &value) {
-      if (hasResidual)
-        store(beside(y), value + load(beside(residual)));
+    const auto put = [&](const auto &value) {
+      if (heads.isGiven())
+        heads.put(m, n, value);
+      else if (hasOther)
+        store(beside(other), value);
       else
         store(beside(y), value);
+    };
+    const auto finish = [&](const auto &value) {
+      if (hasResidual)
+        put(value + load(beside(residual)));
+      else
+        put(value);
     };
     const auto activate = [&](const auto &value) {
       if (activation == Activation::silu)
@@ -65,13 +99,19 @@ template <class T> struct Epilogue {
       else
         activate(value);
     };
+    const auto multiply = [&](const auto &value) {
+      if (factor != 1.0f)
+        addBias(value * factor);
+      else
+        addBias(value);
+    };
     if (scales == Scales::row)
-      addBias(sum * load(xScales.rows_at(m, rows)) *
-              everyRow(wScales.cols_at(n, cols)));
+      multiply(sum * load(xScales.rows_at(m, rows)) *
+               everyRow(wScales.cols_at(n, cols)));
     else if (scales == Scales::tensor)
-      addBias(sum * (everyRow(xScales) * everyRow(wScales)));
+      multiply(sum * (everyRow(xScales) * everyRow(wScales)));
     else
-      addBias(sum);
+      multiply(sum);
   }
 };
 
@@ -86,6 +126,16 @@ inline void describeScales(Signature &s, Scales scales, std::string_view x,
   }
   s.argument(x, {scales == Scales::row ? rows : 1, 1});
   s.argument(w, {1, scales == Scales::row ? cols : 1});
+}
+
+/// A product that T holds by default: one tensor, of two types. A kernel takes
+/// both, and one is absent.
+template <class T>
+void describeOutput(Signature &s, std::string_view name,
+                    std::initializer_list<std::int64_t> shape, OutDtype dtype) {
+  const bool other = isOther<T>(dtype);
+  optionalArgument(s, !other, other ? "own" : name, shape);
+  optionalArgument(s, other, other ? name : "other", shape);
 }
 
 /// How 8-bit weights are scaled, and what they multiply, which is quantized on

@@ -30,15 +30,17 @@ inline double activated(Activation activation, double value) {
   return value;
 }
 
-/// y = activation(y * scales + bias) + residual; what is not there is empty.
+/// y = activation(factor * y * scales + bias) + residual; what is not there is
+/// empty.
 inline void finishProduct(Doubles y, Activation activation, Doubles bias,
-                          Doubles residual, Doubles xScales, Doubles wScales) {
+                          Doubles residual, Doubles xScales, Doubles wScales,
+                          double factor = 1) {
   const auto scale = [](Doubles scales, std::int64_t i) {
     return scales.size() == 0 ? 1.0 : scales[scales.size() == 1 ? 0 : i];
   };
   for (std::int64_t m = 0; m < y.dim(0); ++m)
     for (std::int64_t n = 0; n < y.dim(1); ++n) {
-      double value = y(m, n) * scale(xScales, m) * scale(wScales, n);
+      double value = factor * y(m, n) * scale(xScales, m) * scale(wScales, n);
       value = activated(activation, bias.size() > 0 ? value + bias[n] : value);
       y(m, n) = residual.size() > 0 ? value + residual(m, n) : value;
     }

@@ -12,6 +12,7 @@
 #include "kiln/kiln.h"
 #include "linear/between_products.h"
 #include "linear/epilogue.h"
+#include "linear/gate.h"
 #include "linear/mlp_biases.h"
 #include "linear/quantized_weights.h"
 #include "support/list.h"
@@ -28,6 +29,7 @@ template <class T> struct QuantizedMlp {
   std::int64_t tokens;
   Weights gate, up, down;
   MlpBiases<bf16> biases;
+  Gate function;
   Epilogue<bf16> after;
   Out<bf16, 2> y;
 
@@ -42,13 +44,15 @@ template <class T> struct QuantizedMlp {
             const Beside forGate(gate, n, cols, tokens, ofRow(biases.gate)),
                 forUp(up, n, cols, tokens, ofRow(biases.up));
             List<Tile<f32, -1, -1>> gates;
-            gate.stream(x, n, cols, tokens,
-                        [&](std::int64_t c, const auto &sum) {
-                          gates.push_back(silu(forGate.of(sum, x, 0, c)));
-                        });
+            gate.stream(
+                x, n, cols, tokens, [&](std::int64_t c, const auto &sum) {
+                  gates.push_back(function.of(forGate.of(sum, x, 0, c)));
+                });
             up.stream(x, n, cols, tokens, [&](std::int64_t c, const auto &sum) {
-              store(kept.cols_at(n + c, sum.dim(1)),
-                    gates[std::size_t(c / 512)] * forUp.of(sum, x, 0, c));
+              const auto &scale = gates[std::size_t(c / 512)];
+              function.withUp(forUp.of(sum, x, 0, c), [&](const auto &its) {
+                store(kept.cols_at(n + c, sum.dim(1)), scale * its);
+              });
             });
           });
     PiecesOfRows pieces;
@@ -107,8 +111,9 @@ private:
             return beside.of(Weights::product(rows, right, r, height, cols),
                              rows, r, 0);
           };
-          auto scale = silu(of(g, forGate));
-          put(r, n, scale * of(u, forUp));
+          auto scale = function.of(of(g, forGate));
+          function.withUp(of(u, forUp),
+                          [&](const auto &its) { put(r, n, scale * its); });
         });
   }
 

@@ -13,6 +13,7 @@
 
 #include "kiln/dsl/quantize.h"
 #include "linear/epilogue.h"
+#include "linear/gate.h"
 #include "linear/scaled_product.h"
 #include "linear/scaled_reference.h"
 #include "support/list.h"
@@ -97,7 +98,7 @@ template <class T>
 void quantizedMlp(auto times, const QuantizedLayer &gate,
                   const QuantizedLayer &up, const QuantizedLayer &down,
                   std::int64_t rows, Scales scales, double innerUnit,
-                  Doubles y) {
+                  const Gate &function, Doubles y) {
   const auto add = [](const QuantizedLayer &its, Doubles result) {
     for (std::size_t i = 0; i < result.size() && its.bias.size() > 0; ++i)
       result[i] += its.bias[i % its.bias.size()];
@@ -111,7 +112,7 @@ void quantizedMlp(auto times, const QuantizedLayer &gate,
   times(up, second);
   add(up, second);
   for (std::size_t i = 0; i < h.size(); ++i)
-    h[i] = rounded<bf16>(h[i] / (1 + plain::exp(-h[i])) * ups[i]);
+    h[i] = rounded<bf16>(function.reference(h[i], ups[i]));
   quantizedProduct<T>(first, down.w, down.scales, scales, innerUnit, y);
   add(down, y);
 }

@@ -46,6 +46,7 @@ template <class P, class A = P> struct ScaledProduct {
   static constexpr bool isSmall = P::dtype == isa::DType::f4e2m1fn_x4;
 
   std::int64_t depth() const { return 4 * w.dim(0); }
+  std::int64_t rows() const { return after.rows(y); }
   /// w is read once for each block of rows, which 512 rows hide. More rows hide
   /// that the next ones are quantized.
   std::int64_t rowsAtOnce() const {
@@ -57,8 +58,8 @@ template <class P, class A = P> struct ScaledProduct {
   /// Transfers bind where few rows meet w, and long rows of it take less time.
   /// Twice as many numbers of 4 bits have room.
   std::int64_t columnsAtOnce() const {
-    return isSmall && y.dim(0) <= 128 ? blockOf(2048, 4 * most)
-                                      : blockOf(512, most);
+    return after.heads.whole(isSmall && rows() <= 128 ? blockOf(2048, 4 * most)
+                                                      : blockOf(512, most));
   }
 
   /// Some columns of an operand, in pieces of K.
@@ -83,17 +84,17 @@ template <class P, class A = P> struct ScaledProduct {
   void run() const {
     // Without room for two large blocks, products would wait until the next one
     // is quantized.
-    if (!isReady && y.dim(0) > rowsAtOnce() && rowsAtOnce() < 1024) {
+    if (!isReady && rows() > rowsAtOnce() && rowsAtOnce() < 1024) {
       using Made = MadeOnChip<P>;
-      auto data = hbm<Made>("x_data", depth() / 4, even(y.dim(0)));
-      auto scales = hbm<f8e8m0>("x_scales", depth() / 32, even(y.dim(0)));
+      auto data = hbm<Made>("x_data", depth() / 4, even(rows()));
+      auto scales = hbm<f8e8m0>("x_scales", depth() / 32, even(rows()));
       quantize(x, data, scales);
       ScaledProduct<P, Made>{x, true, data, scales, w, wScales, after, y}.run();
       return;
     }
-    tiles("m", y.dim(0), rowsAtOnce(), [&](Index m, std::int64_t rows) {
+    tiles("m", rows(), rowsAtOnce(), [&](Index m, std::int64_t rows) {
       const auto multiply = [&](const auto &left) {
-        tiles("n", y.dim(1), columnsAtOnce(), [&](Index n, std::int64_t cols) {
+        tiles("n", w.dim(1), columnsAtOnce(), [&](Index n, std::int64_t cols) {
           const auto right = columnsOfW(n, cols);
           forProducts(
               rows,

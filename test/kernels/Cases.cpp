@@ -24,6 +24,8 @@ Distribution distributionOf(const std::string &name) {
     return Distribution::normal;
   if (name == "large-logits")
     return Distribution::largeLogits;
+  if (name == "large-mean")
+    return Distribution::largeMean;
   if (name == "hot-row")
     return Distribution::hotRow;
   if (name == "constant")

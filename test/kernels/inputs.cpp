@@ -32,6 +32,7 @@ std::vector<double> inputs(std::size_t rows, std::size_t cols,
         distribution == Distribution::hotRow && i / cols == rows / 2;
     values[i] = distribution == Distribution::constant      ? 1.0
                 : distribution == Distribution::largeLogits ? 20 * x
+                : distribution == Distribution::largeMean   ? 10000 + x
                 : hot                                       ? 30.0
                 : distribution == Distribution::outliers && i % 97 == 5
                     ? 1000 * x

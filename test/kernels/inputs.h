@@ -41,6 +41,7 @@ enum class Distribution {
   largeLogits,   ///< Variance 400: exponentials span the whole range.
   hotRow,        ///< Normal, one row of equal large values.
   constant,      ///< All 1: every mean and maximum is a tie.
+  largeMean,     ///< Mean 10000, variance 1.
   outliers,      ///< Normal, one number of 97 a thousand times as large.
   nan,           ///< Normal, the middle row has one NaN.
   infinity,      ///< Normal, the middle row has one infinity.

@@ -27,8 +27,17 @@ template <class T> struct TensorParallelMlp {
   }
 
   NormMlp<T> part() const {
-    NormMlp<T> mlp{tokens,  hidden, inner,        norm, residual,
-                   epsilon, false,  Scales::none, 1,    1};
+    NormMlp<T> mlp{tokens,
+                   hidden,
+                   inner,
+                   norm,
+                   residual,
+                   epsilon,
+                   false,
+                   Scales::none,
+                   1,
+                   1,
+                   GateActivation::silu};
     mlp.share = 1.0f / static_cast<float>(group);
     return mlp;
   }

@@ -33,8 +33,9 @@ template <class T> struct DecodeBlock {
   }
 
   NormQkv<T> norm_qkv() const {
-    return {batch, hidden,    heads,   kv_heads, head_dim,     true, false,
-            true,  head_norm, epsilon, 0,        Scales::none, 1};
+    return {batch,     hidden,       heads, kv_heads,           head_dim,
+            Norm::rms, false,        true,  head_norm,          epsilon,
+            0,         Scales::none, 1,     Layout::token_major};
   }
   DecodeAttention<T> attention() const {
     return {batch, heads, kv_heads, head_dim, max_keys,        block,
@@ -45,8 +46,17 @@ template <class T> struct DecodeBlock {
             true,  false, Scales::none, 1};
   }
   NormMlp<T> norm_mlp() const {
-    return {batch,   hidden, inner,        true, true,
-            epsilon, false,  Scales::none, 1,    1};
+    return {batch,
+            hidden,
+            inner,
+            true,
+            true,
+            epsilon,
+            false,
+            Scales::none,
+            1,
+            1,
+            GateActivation::silu};
   }
 
   void describe(Signature &s) const {

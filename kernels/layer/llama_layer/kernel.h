@@ -67,8 +67,9 @@ template <class T> struct LlamaLayer {
   bool decodes() const { return phase == LlamaPhase::decode; }
 
   NormQkv<T> norm_qkv() const {
-    return {tokens, hidden,    heads,     kv_heads, head_dim,     true, false,
-            true,   head_norm, epsilon(), 0,        Scales::none, 1};
+    return {tokens,    hidden,       heads, kv_heads,           head_dim,
+            Norm::rms, false,        true,  head_norm,          epsilon(),
+            0,         Scales::none, 1,     Layout::token_major};
   }
   PrefillAttention<T> prefill() const {
     return {heads, kv_heads, tokens, 0,     head_dim, 0,
@@ -83,8 +84,17 @@ template <class T> struct LlamaLayer {
             true,   false, Scales::none, 1};
   }
   NormMlp<T> norm_mlp() const {
-    return {tokens,    hidden, inner,        true, true,
-            epsilon(), false,  Scales::none, 1,    1};
+    return {tokens,
+            hidden,
+            inner,
+            true,
+            true,
+            epsilon(),
+            false,
+            Scales::none,
+            1,
+            1,
+            GateActivation::silu};
   }
 
   void describe(Signature &s) const {

@@ -14,17 +14,27 @@
 
 namespace kiln::kernels {
 
-/// c[M, N] = activation(a[M, K] b[K, N] (* scales) (+ bias)) (+ r).
+/// c[M, N] = activation(factor * a[M, K] b[K, N] (* scales) (+ bias)) (+ r).
 template <class T> struct Matmul {
   BOOST_HANA_DEFINE_STRUCT(Matmul, (int, m), (int, k), (int, n), (bool, bias),
                            (Activation, activation), (bool, residual),
-                           (Scales, scales), (bool, ready));
+                           (Scales, scales), (bool, ready), (float, factor),
+                           (OutDtype, out_dtype));
 
   static Matmul defaults() { return of<Matmul>(512, 512, 512); }
 
   /// A product alone.
   template <class Kernel> static Kernel of(int m, int k, int n) {
-    return {m, k, n, false, Activation::none, false, Scales::none, false};
+    return {m,
+            k,
+            n,
+            false,
+            Activation::none,
+            false,
+            Scales::none,
+            false,
+            1.0f,
+            OutDtype::inputs};
   }
 
   /// What is the same for all element types.
@@ -38,6 +48,9 @@ template <class T> struct Matmul {
     s.doc("residual", "add r to what the activation gives");
     s.doc("scales", "the product times those of a and b: for 8-bit types");
     s.doc("ready", "a is quantized ahead: for MX types");
+    s.doc("factor", "of the product");
+    s.doc("out-dtype", "of c; inputs: that of a and b, or bf16 if they have 8 "
+                       "bits or less");
   }
 
   void describe(Signature &s) const {
@@ -47,24 +60,38 @@ template <class T> struct Matmul {
     describeScales(s, scales, "a_scales", m, "b_scales", n);
     optionalArgument(s, bias, "d", {n});
     optionalArgument(s, residual, "r", {m, n});
-    s.argument("c", {m, n});
+    describeOutput<Product<T>>(s, "c", {m, n}, out_dtype);
     s.flops(2.0 * m * k * n);
   }
 
   void operator()(In<T, 2> a, In<T, 2> b, In<f32, 2> a_scales,
                   In<f32, 2> b_scales, In<Product<T>, 1> d, In<Product<T>, 2> r,
-                  Out<Product<T>, 2> c) const {
+                  Out<Product<T>, 2> c,
+                  Out<OtherThan<Product<T>>, 2> other) const {
     require(!ready, "ready is for MX types", "choose one with --dtype");
     if constexpr (BlockedProduct<T>::bytes != 1)
       requireNoScales(scales, "scales are for 8-bit types",
                       "choose one with --dtype");
-    BlockedProduct<T>{
-        a, b, {d, bias, activation, r, residual, scales, a_scales, b_scales}, c}
+    BlockedProduct<T>{a,
+                      b,
+                      {.bias = d,
+                       .hasBias = bias,
+                       .activation = activation,
+                       .residual = r,
+                       .hasResidual = residual,
+                       .scales = scales,
+                       .xScales = a_scales,
+                       .wScales = b_scales,
+                       .factor = factor,
+                       .other = other,
+                       .hasOther = isOther<Product<T>>(out_dtype)},
+                      c}
         .run();
   }
 
   void reference(Doubles a, Doubles b, Doubles a_scales, Doubles b_scales,
-                 Doubles d, Doubles r, Doubles c) const; // In reference.h.
+                 Doubles d, Doubles r, Doubles c,
+                 Doubles other) const; // In reference.h.
 };
 
 } // namespace kiln::kernels

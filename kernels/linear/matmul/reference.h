@@ -20,21 +20,23 @@ namespace kiln::kernels {
 
 template <class T>
 void Matmul<T>::reference(Doubles a, Doubles b, Doubles a_scales,
-                          Doubles b_scales, Doubles d, Doubles r,
-                          Doubles c) const {
+                          Doubles b_scales, Doubles d, Doubles r, Doubles own,
+                          Doubles other) const {
+  const Doubles c = own.size() > 0 ? own : other;
   plain::fill(c.begin(), c.end(), 0.0);
   addProduct(a, b, c, a.dim(0), a.dim(1), b.dim(1));
-  finishProduct(c, activation, d, r, a_scales, b_scales);
+  finishProduct(c, activation, d, r, a_scales, b_scales, double(factor));
 }
 
 template <class P>
 void MatmulScaled<P>::reference(Doubles a, Doubles a_data, Doubles a_scales,
                                 Doubles b, Doubles b_scales, Doubles d,
-                                Doubles r, Doubles c) const {
+                                Doubles r, Doubles own, Doubles other) const {
+  const Doubles c = own.size() > 0 ? own : other;
   scaledProduct(ready ? unpacked(a_data, a_scales)
                       : quantized<MadeOnChip<P>>(a),
                 unpacked(b, b_scales), c);
-  finishProduct(c, activation, d, r, {}, {});
+  finishProduct(c, activation, d, r, {}, {}, double(factor));
 }
 
 } // namespace kiln::kernels

@@ -18,7 +18,8 @@ namespace kiln::kernels {
 template <class P> struct MatmulScaled {
   BOOST_HANA_DEFINE_STRUCT(MatmulScaled, (int, m), (int, k), (int, n),
                            (bool, bias), (Activation, activation),
-                           (bool, residual), (Scales, scales), (bool, ready));
+                           (bool, residual), (Scales, scales), (bool, ready),
+                           (float, factor), (OutDtype, out_dtype));
 
   static MatmulScaled defaults() {
     return Matmul<bf16>::of<MatmulScaled>(512, 512, 512);
@@ -33,13 +34,13 @@ template <class P> struct MatmulScaled {
     s.argument("b_scales", {k / 32, n});
     optionalArgument(s, bias, "d", {n});
     optionalArgument(s, residual, "r", {m, n});
-    s.argument("c", {m, n});
+    describeOutput<bf16>(s, "c", {m, n}, out_dtype);
     s.flops(2.0 * m * k * n);
   }
 
   void operator()(In<bf16, 2> a, In<P, 2> a_data, In<f8e8m0, 2> a_scales,
                   In<P, 2> b, In<f8e8m0, 2> b_scales, In<bf16, 1> d,
-                  In<bf16, 2> r, Out<bf16, 2> c) const {
+                  In<bf16, 2> r, Out<bf16, 2> c, Out<f32, 2> other) const {
     requireNoScales(scales, "MX floats have scales of their own",
                     "leave out scales");
     requireMxTerms(k);
@@ -49,14 +50,21 @@ template <class P> struct MatmulScaled {
                      a_scales,
                      b,
                      b_scales,
-                     {d, bias, activation, r, residual},
+                     {.bias = d,
+                      .hasBias = bias,
+                      .activation = activation,
+                      .residual = r,
+                      .hasResidual = residual,
+                      .factor = factor,
+                      .other = other,
+                      .hasOther = isOther<bf16>(out_dtype)},
                      c}
         .run();
   }
 
   void reference(Doubles a, Doubles a_data, Doubles a_scales, Doubles b,
-                 Doubles b_scales, Doubles d, Doubles r,
-                 Doubles c) const; // In reference.h.
+                 Doubles b_scales, Doubles d, Doubles r, Doubles c,
+                 Doubles other) const; // In reference.h.
 };
 
 } // namespace kiln::kernels

@@ -16,7 +16,8 @@ namespace kiln::kernels {
 
 template <class T>
 void MatmulExpert<T>::reference(Doubles a, Doubles b, Doubles c) const {
-  Matmul<T>::template of<Matmul<T>>(m, k, n).reference(a, b, {}, {}, {}, {}, c);
+  Matmul<T>::template of<Matmul<T>>(m, k, n).reference(a, b, {}, {}, {}, {}, c,
+                                                       {});
 }
 
 } // namespace kiln::kernels

@@ -10,6 +10,7 @@
 #define KILN_KERNELS_LINEAR_NORM_MLP_KERNEL_H
 
 #include "linear/blocked_product.h"
+#include "linear/gate.h"
 #include "linear/mlp_biases.h"
 #include "support/list.h"
 #include "support/optional_argument.h"
@@ -20,17 +21,28 @@ namespace kiln::kernels {
 
 /// y[T, H] = (silu(n wg (+ bg)) * (n wu (+ bu))) wd (+ bd) (+ x), n = norm(x):
 /// the second half of a transformer layer. wg and wu are [H, I], wd is [I, H].
+/// The gate may be a clamped one: see Gate.
 template <class T> struct NormMlp {
   BOOST_HANA_DEFINE_STRUCT(NormMlp, (int, tokens), (int, hidden), (int, inner),
                            (bool, norm), (bool, residual), (float, epsilon),
                            (bool, bias), (Scales, scales), (float, unit),
-                           (float, inner_unit));
+                           (float, inner_unit), (GateActivation, activation));
 
   /// Of the residual, where ranks add up what each has.
   float share = 1.0f;
 
   static NormMlp defaults() {
-    return {512, 1024, 3072, true, true, 1e-5f, false, Scales::none, 1, 1};
+    return {512,
+            1024,
+            3072,
+            true,
+            true,
+            1e-5f,
+            false,
+            Scales::none,
+            1,
+            1,
+            GateActivation::silu};
   }
 
   using Biases = MlpBiases<Product<T>>;
@@ -54,6 +66,7 @@ template <class T> struct NormMlp {
     Biases::document(s);
     describeQuantization(s);
     s.doc("inner-unit", "likewise, what wd multiplies");
+    Gate::document(s);
     describeTensors(s, describeWeights,
                     [&] { Biases::describe(s, bias, hidden, inner); });
     s.tokens(tokens);
@@ -204,7 +217,7 @@ template <class T> struct NormMlp {
       });
       addRows(gate, biases, biases.gate, i);
       addRows(up, biases, biases.up, i);
-      store(h.rows_at(i, width), gated(silu(gate), up));
+      store(h.rows_at(i, width), gated(Gate{activation}.of(gate), up));
     });
   }
 
@@ -219,11 +232,13 @@ template <class T> struct NormMlp {
   /// What the product with wd takes. In units of a number, for 8 bits hold a
   /// short range: what is beyond becomes the largest number, not infinite.
   auto gated(const auto &gate, const auto &up) const {
-    if constexpr (BlockedProduct<T>::bytes == 1)
-      return quantize<T>(gate * up, inner_unit);
-    else
-      return cast<T>(inner_unit == 1.0f ? gate * up
-                                        : gate * (1 / inner_unit) * up);
+    return Gate{activation}.withUp(up, [&](const auto &its) {
+      if constexpr (BlockedProduct<T>::bytes == 1)
+        return quantize<T>(gate * its, inner_unit);
+      else
+        return cast<T>(inner_unit == 1.0f ? gate * its
+                                          : gate * (1 / inner_unit) * its);
+    });
   }
 
   /// If `inner` is short, all of h of a block of tokens stays on chip while wd
@@ -263,7 +278,7 @@ template <class T> struct NormMlp {
         addRows(sum, biases, bias, i);
         return sum; // [size, count]
       };
-      auto gate = silu(product(wg, biases.gate));
+      auto gate = Gate{activation}.of(product(wg, biases.gate));
       auto up = product(wu, biases.up);
       use(i, size, gated(gate, up));
     });

@@ -21,17 +21,29 @@ template <class T> struct NormMlpQuantized {
   BOOST_HANA_DEFINE_STRUCT(NormMlpQuantized, (int, tokens), (int, hidden),
                            (int, inner), (bool, norm), (bool, residual),
                            (float, epsilon), (bool, bias), (Scales, scales),
-                           (float, unit), (float, inner_unit));
+                           (float, unit), (float, inner_unit),
+                           (GateActivation, activation));
 
   using Weights = QuantizedWeights<T>;
 
   static NormMlpQuantized defaults() {
-    return {512, 1024, 3072, true, true, 1e-5f, false, Scales::none, 1, 1};
+    return {512,
+            1024,
+            3072,
+            true,
+            true,
+            1e-5f,
+            false,
+            Scales::none,
+            1,
+            1,
+            GateActivation::silu};
   }
 
   void describe(Signature &s) const {
-    const NormMlp<bf16> wide{tokens,  hidden, inner,        norm, residual,
-                             epsilon, bias,   Scales::none, 1,    1};
+    const NormMlp<bf16> wide{tokens,   hidden,  inner,     norm,
+                             residual, epsilon, bias,      Scales::none,
+                             1,        1,       activation};
     wide.describeWith(s, [&](std::string_view name, std::int64_t inputs,
                              std::int64_t outputs) {
       describeQuantized<T>(s, name, inputs, outputs, scales);
@@ -51,6 +63,7 @@ template <class T> struct NormMlpQuantized {
         {wu, wu_scales, scales, unit},
         {wd, wd_scales, scales, inner_unit},
         {bias, bg, bu, bd},
+        {activation},
         {.bias = bd, .hasBias = bias, .residual = x, .hasResidual = residual},
         y};
     const NormedRows<Weights> rows{x, gamma, norm, epsilon};

@@ -43,7 +43,7 @@ void NormMlp<T>::reference(Doubles x, Doubles gamma, Doubles wg, Doubles wu,
     for (std::int64_t j = 0; j < hidden; ++j)
       y(t, j) = (residual ? double(share) * x(t, j) : 0) + (bias ? bd[j] : 0);
     for (std::size_t i = 0; i < gate.size(); ++i) {
-      const double h = gate[i] / (1 + plain::exp(-gate[i])) * up[i];
+      const double h = Gate{activation}.reference(gate[i], up[i]);
       for (std::int64_t j = 0; j < hidden; ++j)
         y(t, j) += h * wd(i, j);
     }
@@ -64,7 +64,7 @@ void NormMlpQuantized<T>::reference(Doubles x, Doubles gamma, Doubles wg,
                             scales, double(unit), result);
       },
       {wg, wg_scales, bg}, {wu, wu_scales, bu}, {wd, wd_scales, bd}, tokens,
-      scales, double(inner_unit), y);
+      scales, double(inner_unit), {activation}, y);
   for (std::size_t i = 0; residual && i < y.size(); ++i)
     y[i] += x[i];
 }

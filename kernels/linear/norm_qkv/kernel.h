@@ -10,26 +10,31 @@
 #define KILN_KERNELS_LINEAR_NORM_QKV_KERNEL_H
 
 #include "linear/blocked_product.h"
+#include "normalization/standardised.h"
 #include "support/list.h"
 #include "support/optional_argument.h"
 #include "support/weights.h"
 
 namespace kiln::kernels {
 
-/// y[T, (Hq + 2 Hkv) d] = rope(norm(x) w + b): RMSNorm, the projection of
-/// queries, keys and values, their bias, the RMSNorm of each head of queries
-/// and keys, and their rotation. x may be a sum, z = x + r1 (+ r2), which is an
-/// output, too: the residual of what follows.
+/// Of the rows that are projected.
+KILN_CHOICES(Norm, none, rms, layer)
+
+/// y[T, (Hq + 2 Hkv) d] = rope(norm(x) w + b): RMSNorm or LayerNorm, the
+/// projection of queries, keys and values, their bias, the RMSNorm of each head
+/// of queries and keys, and their rotation. x may be a sum, z = x + r1 (+ r2),
+/// which is an output, too: the residual of what follows.
 template <class T> struct NormQkv {
   BOOST_HANA_DEFINE_STRUCT(NormQkv, (int, tokens), (int, hidden), (int, heads),
-                           (int, kv_heads), (int, head_dim), (bool, norm),
+                           (int, kv_heads), (int, head_dim), (Norm, norm),
                            (bool, bias), (bool, rope), (bool, head_norm),
                            (float, epsilon), (int, residuals), (Scales, scales),
-                           (float, unit));
+                           (float, unit), (Layout, layout));
 
   static NormQkv defaults() {
-    return {512,  1024,  8,     2, 128,          true, false,
-            true, false, 1e-5f, 0, Scales::none, 1};
+    return {
+        512,  1024,  8,     2, 128,          Norm::rms, false,
+        true, false, 1e-5f, 0, Scales::none, 1,         Layout::token_major};
   }
 
   /// Columns before the keys, and before the values.
@@ -46,23 +51,25 @@ template <class T> struct NormQkv {
   }
 
   void describeWith(Signature &s, auto describeWeights) const {
-    s.summary("RMSNorm, then queries, keys and values with bias and RoPE");
+    s.summary("norm, then queries, keys and values with bias and RoPE");
     s.doc("tokens", "rows of x");
     s.doc("hidden", "model width, columns of x");
     s.doc("heads", "query heads");
     s.doc("kv-heads", "key and value heads");
     s.doc("head-dim", "width of a head, even and at most 512");
-    s.doc("norm", "normalise each row of x, times gamma");
+    s.doc("norm", "of each row of x, times gamma; layer: LayerNorm, plus beta");
     s.doc("bias", "add b to every row");
     s.doc("rope", "rotate queries and keys: element i with i + head-dim / 2");
     s.doc("head-norm", "normalise each head of queries and keys, before rope");
-    s.doc("epsilon", "added to the mean square");
+    s.doc("epsilon", "added to the mean square, or to the variance");
     s.doc("residuals", "how many tensors are added to x, up to 2");
     describeQuantization(s);
+    HeadMajor<T>::document(s);
     s.argument("x", {tokens, hidden});
     optionalArgument(s, residuals > 0, "r1", {tokens, hidden});
     optionalArgument(s, residuals > 1, "r2", {tokens, hidden});
-    optionalArgument(s, norm, "gamma", {hidden});
+    optionalArgument(s, norm != Norm::none, "gamma", {hidden});
+    optionalArgument(s, norm == Norm::layer, "beta", {hidden});
     describeWeights();
     optionalArgument(s, bias, "b", {width()});
     optionalArgument(s, head_norm, "gamma_q", {head_dim});
@@ -70,33 +77,52 @@ template <class T> struct NormQkv {
     optionalArgument(s, rope, "cos", {tokens, head_dim / 2});
     optionalArgument(s, rope, "sin", {tokens, head_dim / 2});
     optionalArgument(s, residuals > 0, "z", {tokens, hidden});
-    s.argument("y", {tokens, width()});
+    HeadMajor<T>::describe(s, layout, width() / head_dim, tokens, head_dim);
     s.flops(2.0 * tokens * hidden * double(width()));
     s.tokens(tokens);
   }
 
   void operator()(In<T, 2> x, In<T, 2> r1, In<T, 2> r2, In<T, 1> gamma,
-                  In<T, 2> w, In<T, 1> b, In<T, 1> gamma_q, In<T, 1> gamma_k,
-                  In<f32, 2> cos, In<f32, 2> sin, Out<T, 2> z,
-                  Out<T, 2> y) const {
-    project(sumOf(x, r1, r2, z), gamma, w, b, gamma_q, gamma_k, cos, sin, y);
+                  In<T, 1> beta, In<T, 2> w, In<T, 1> b, In<T, 1> gamma_q,
+                  In<T, 1> gamma_k, In<f32, 2> cos, In<f32, 2> sin, Out<T, 2> z,
+                  Out<T, 2> y, Out<T, 3> y_heads) const {
+    project(rowsOf(x, r1, r2, gamma, beta, z), gamma, w, b, gamma_q, gamma_k,
+            cos, sin, y, y_heads);
   }
 
-  /// What is projected: x, or z, which holds the sum with the residuals.
-  In<T, 2> sumOf(In<T, 2> x, In<T, 2> r1, In<T, 2> r2, Out<T, 2> z) const {
+  /// What is projected: x, or z, which holds the sum with the residuals, or
+  /// LayerNorm of either. RMSNorm is done by `project`.
+  In<T, 2> rowsOf(In<T, 2> x, In<T, 2> r1, In<T, 2> r2, In<T, 1> gamma,
+                  In<T, 1> beta, Out<T, 2> z) const {
     require(residuals >= 0 && residuals <= 2,
             {"residuals is <|", residuals, "|>, expected [|0, 1 or 2|]"});
-    if (residuals == 0)
+    if (residuals == 0 && norm != Norm::layer)
       return x;
+    List<Tile<T, -1, -1>> factors; // gamma and beta
+    if (norm == Norm::layer)
+      for (const auto &of : {gamma, beta})
+        factors.push_back(load(of.reshape(1_c, hidden).broadcast(0_c, 128)));
     auto sums = hbm<T>("sums", tokens, hidden);
     tiles("sums", tokens, 128, [&](Index m, std::int64_t count) {
       const auto some = [&](const auto &of) { return of.rows_at(m, count); };
+      const auto put = [&](const auto &rows) {
+        const auto every = [&](std::size_t i) {
+          return factors[i].rows_at(0, count);
+        };
+        if (norm == Norm::layer)
+          store(some(sums),
+                standardised<T>(rows, double(epsilon)) * every(0) + every(1));
+        else
+          store(some(sums), rows);
+      };
+      if (residuals == 0)
+        return put(load(some(x)));
       Tile<f32, -1, -1> sum = load(some(x)) + load(some(r1));
       if (residuals == 2)
         sum = sum + load(some(r2));
       auto its = cast<T>(sum);
       store(some(z), its);
-      store(some(sums), its);
+      put(its);
     });
     return sums;
   }
@@ -106,10 +132,11 @@ template <class T> struct NormQkv {
   /// its rows.
   void project(In<T, 2> x, In<T, 1> gamma, In<T, 2> w, In<T, 1> b,
                In<T, 1> gamma_q, In<T, 1> gamma_k, In<f32, 2> cos,
-               In<f32, 2> sin, Out<T, 2> y) const {
+               In<f32, 2> sin, Out<T, 2> y,
+               Out<T, 3> y_heads = Out<T, 3>({})) const {
     requireWide(scales, unit);
-    const Tail tail{b, gamma_q, gamma_k, cos, sin, y};
     checkHeads();
+    const Tail tail{b, gamma_q, gamma_k, cos, sin, y, headsOf(y_heads)};
     tiles("tokens", tokens, hidden <= 4096 ? 512 : 256,
           [&](Index m, std::int64_t count) {
             Pieces left; // [piece, count]
@@ -120,7 +147,8 @@ template <class T> struct NormQkv {
                 });
             List<Tile<f32, -1, 1>> roots;
             BlockedProduct<T>::forPieces(
-                norm ? count : 0, 128, [&](std::int64_t r, std::int64_t rows) {
+                norm == Norm::rms ? count : 0, 128,
+                [&](std::int64_t r, std::int64_t rows) {
                   roots.push_back(scaleOf(x.rows_at(m + r, rows)));
                 });
             forHeads(512, [&](Index n, std::int64_t cols, Heads heads) {
@@ -132,7 +160,7 @@ template <class T> struct NormQkv {
               BlockedProduct<T>::forPieces(
                   count, 128, [&](std::int64_t r, std::int64_t rows) {
                     Tile<f32, -1, -1> sum = product(left, right, r, rows);
-                    if (norm)
+                    if (norm == Norm::rms)
                       sum = sum * roots[static_cast<std::size_t>(r / 128)];
                     put(sum, m + r, n, heads, tail);
                   });
@@ -145,11 +173,16 @@ template <class T> struct NormQkv {
             {"head-dim is <|", head_dim, "|>, not [|even and up to 512|]"});
   }
 
+  HeadMajor<T> headsOf(const Out<T, 3> &y) const {
+    return HeadMajor<T>::of(layout, y, head_dim);
+  }
+
   /// What becomes of the products.
   struct Tail {
     In<T, 1> b, gamma_q, gamma_k;
     In<f32, 2> cos, sin;
     Out<T, 2> y;
+    HeadMajor<T> heads; ///< In place of y.
   };
   /// Which columns of w.
   enum class Heads { queries, keys, rotated, plain };
@@ -178,12 +211,17 @@ template <class T> struct NormQkv {
       sum = sum + load(tail.b.reshape(1_c, width()).cols_at(n, cols));
     if (heads == Heads::queries || heads == Heads::keys)
       sum = normed(sum, heads == Heads::queries ? tail.gamma_q : tail.gamma_k);
-    auto out = tail.y.rows_at(row, rows).cols_at(n, cols);
+    const auto finish = [&](const auto &values) {
+      if (tail.heads.isGiven())
+        tail.heads.put(row, n, values);
+      else
+        store(tail.y.rows_at(row, rows).cols_at(n, cols), values);
+    };
     if (rope && heads != Heads::plain)
-      store(out, turned(sum, tail.cos.rows_at(row, rows),
-                        tail.sin.rows_at(row, rows)));
+      finish(turned(sum, tail.cos.rows_at(row, rows),
+                    tail.sin.rows_at(row, rows)));
     else
-      store(out, sum);
+      finish(sum);
   }
 
   using Pieces = List<Tile<T, -1, -1>>;
@@ -199,7 +237,7 @@ template <class T> struct NormQkv {
   Tile<T, -1, -1> transposed(auto x, const auto &gamma, std::int64_t k,
                              std::int64_t size) const {
     auto t = load_transposed(x.cols_at(k, size));
-    if (!norm)
+    if (norm != Norm::rms)
       return t;
     return cast<T>(t * load(gamma.reshape(hidden, 1_c).rows_at(k, size)));
   }
@@ -233,9 +271,10 @@ template <class T> struct NormQkv {
     return out;
   }
 
-  void reference(Doubles x, Doubles r1, Doubles r2, Doubles gamma, Doubles w,
-                 Doubles b, Doubles gamma_q, Doubles gamma_k, Doubles cos,
-                 Doubles sin, Doubles z, Doubles y) const; // In reference.h.
+  void reference(Doubles x, Doubles r1, Doubles r2, Doubles gamma, Doubles beta,
+                 Doubles w, Doubles b, Doubles gamma_q, Doubles gamma_k,
+                 Doubles cos, Doubles sin, Doubles z, Doubles y,
+                 Doubles y_heads) const; // In reference.h.
   void projectReference(Doubles x, Doubles gamma, Doubles w, Doubles b,
                         Doubles gamma_q, Doubles gamma_k, Doubles cos,
                         Doubles sin, Doubles y) const;

@@ -19,21 +19,23 @@ namespace kiln::kernels {
 template <class T> struct NormQkvQuantized {
   BOOST_HANA_DEFINE_STRUCT(NormQkvQuantized, (int, tokens), (int, hidden),
                            (int, heads), (int, kv_heads), (int, head_dim),
-                           (bool, norm), (bool, bias), (bool, rope),
+                           (Norm, norm), (bool, bias), (bool, rope),
                            (bool, head_norm), (float, epsilon),
-                           (int, residuals), (Scales, scales), (float, unit));
+                           (int, residuals), (Scales, scales), (float, unit),
+                           (Layout, layout));
 
   using Wide = NormQkv<bf16>;
   using Weights = QuantizedWeights<T>;
 
   static NormQkvQuantized defaults() {
-    return {512,  1024,  8,     2, 128,          true, false,
-            true, false, 1e-5f, 0, Scales::none, 1};
+    return {
+        512,  1024,  8,     2, 128,          Norm::rms, false,
+        true, false, 1e-5f, 0, Scales::none, 1,         Layout::token_major};
   }
 
   Wide wide() const {
     return {tokens, hidden,    heads,   kv_heads,  head_dim,     norm, bias,
-            rope,   head_norm, epsilon, residuals, Scales::none, 1};
+            rope,   head_norm, epsilon, residuals, Scales::none, 1,    layout};
   }
 
   void describe(Signature &s) const {
@@ -43,15 +45,17 @@ template <class T> struct NormQkvQuantized {
   }
 
   void operator()(In<bf16, 2> x, In<bf16, 2> r1, In<bf16, 2> r2,
-                  In<bf16, 1> gamma, In<T, 2> w, In<ScaleOf<T>, 2> w_scales,
-                  In<bf16, 1> b, In<bf16, 1> gamma_q, In<bf16, 1> gamma_k,
-                  In<f32, 2> cos, In<f32, 2> sin, Out<bf16, 2> z,
-                  Out<bf16, 2> y) const {
-    const Wide::Tail tail{b, gamma_q, gamma_k, cos, sin, y};
+                  In<bf16, 1> gamma, In<bf16, 1> beta, In<T, 2> w,
+                  In<ScaleOf<T>, 2> w_scales, In<bf16, 1> b,
+                  In<bf16, 1> gamma_q, In<bf16, 1> gamma_k, In<f32, 2> cos,
+                  In<f32, 2> sin, Out<bf16, 2> z, Out<bf16, 2> y,
+                  Out<bf16, 3> y_heads) const {
     wide().checkHeads();
+    const Wide::Tail tail{
+        b, gamma_q, gamma_k, cos, sin, y, wide().headsOf(y_heads)};
     requireQuantized<T>(hidden, scales, unit);
-    project(wide().sumOf(x, r1, r2, z), gamma, {w, w_scales, scales, unit},
-            tail);
+    project(wide().rowsOf(x, r1, r2, gamma, beta, z), gamma,
+            {w, w_scales, scales, unit}, tail);
   }
 
   void project(In<bf16, 2> x, In<bf16, 1> gamma, const Weights &w,
@@ -69,16 +73,17 @@ template <class T> struct NormQkvQuantized {
                              });
       });
     };
-    const NormedRows<Weights> rows{x, gamma, norm, epsilon};
+    const NormedRows<Weights> rows{x, gamma, norm == Norm::rms, epsilon};
     if (tokens <= 128)
       return multiply(0, tokens, w.quantized(rows.transposed()));
     rows.withRows([&](auto rowsOf) { w.forBlocks(tokens, rowsOf, multiply); });
   }
 
-  void reference(Doubles x, Doubles r1, Doubles r2, Doubles gamma, Doubles w,
-                 Doubles w_scales, Doubles b, Doubles gamma_q, Doubles gamma_k,
-                 Doubles cos, Doubles sin, Doubles z,
-                 Doubles y) const; // In reference.h.
+  void reference(Doubles x, Doubles r1, Doubles r2, Doubles gamma, Doubles beta,
+                 Doubles w, Doubles w_scales, Doubles b, Doubles gamma_q,
+                 Doubles gamma_k, Doubles cos, Doubles sin, Doubles z,
+                 Doubles y,
+                 Doubles y_heads) const; // In reference.h.
 };
 
 } // namespace kiln::kernels

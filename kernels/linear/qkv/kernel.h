@@ -19,10 +19,13 @@ namespace kiln::kernels {
 template <class T> struct Qkv {
   BOOST_HANA_DEFINE_STRUCT(Qkv, (int, tokens), (int, hidden), (int, heads),
                            (int, kv_heads), (int, head_dim), (bool, bias),
-                           (Scales, scales), (bool, ready));
+                           (Scales, scales), (bool, ready), (Layout, layout));
+
+  using Heads = HeadMajor<Product<T>>;
 
   static Qkv defaults() {
-    return {512, 1024, 8, 2, 128, false, Scales::none, false};
+    return {
+        512, 1024, 8, 2, 128, false, Scales::none, false, Layout::token_major};
   }
 
   std::int64_t width() const {
@@ -39,18 +42,19 @@ template <class T> struct Qkv {
     s.doc("bias", "add b to every row");
     s.doc("scales", "y times those of x and w: for 8-bit types");
     s.doc("ready", "x is quantized ahead: for MX types");
+    Heads::document(s);
     s.argument("x", {tokens, hidden});
     weightArgument<T>(s, "w", hidden, width());
     describeScales(s, scales, "x_scales", tokens, "w_scales", width());
     optionalArgument(s, bias, "b", {width()});
-    s.argument("y", {tokens, width()});
+    Heads::describe(s, layout, width() / head_dim, tokens, head_dim);
     s.flops(2.0 * tokens * hidden * double(width()));
     s.tokens(tokens);
   }
 
   void operator()(In<T, 2> x, In<T, 2> w, In<f32, 2> x_scales,
                   In<f32, 2> w_scales, In<Product<T>, 1> b,
-                  Out<Product<T>, 2> y) const {
+                  Out<Product<T>, 2> y, Out<Product<T>, 3> y_heads) const {
     require(!ready, "ready is for MX types", "choose one with --dtype");
     if constexpr (BlockedProduct<T>::bytes != 1)
       requireNoScales(scales, "scales are for 8-bit types",
@@ -61,13 +65,15 @@ template <class T> struct Qkv {
                        .hasBias = bias,
                        .scales = scales,
                        .xScales = x_scales,
-                       .wScales = w_scales},
+                       .wScales = w_scales,
+                       .heads = Heads::of(layout, y_heads, head_dim)},
                       y}
         .run();
   }
 
   void reference(Doubles x, Doubles w, Doubles x_scales, Doubles w_scales,
-                 Doubles b, Doubles y) const; // In reference.h.
+                 Doubles b, Doubles y,
+                 Doubles y_heads) const; // In reference.h.
 };
 
 } // namespace kiln::kernels

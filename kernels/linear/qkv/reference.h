@@ -10,6 +10,7 @@
 #define KILN_KERNELS_LINEAR_QKV_REFERENCE_H
 
 #include "linear/epilogue_reference.h"
+#include "linear/head_major_reference.h"
 #include "linear/qkv/kernel.h"
 #include "linear/qkv/scaled.h"
 #include "linear/scaled_reference.h"
@@ -20,20 +21,24 @@ namespace kiln::kernels {
 
 template <class T>
 void Qkv<T>::reference(Doubles x, Doubles w, Doubles x_scales, Doubles w_scales,
-                       Doubles b, Doubles y) const {
-  plain::fill(y.begin(), y.end(), 0.0);
-  addProduct(x, w, y, x.dim(0), x.dim(1), w.dim(1));
-  finishProduct(y, Activation::none, b, {}, x_scales, w_scales);
+                       Doubles b, Doubles y, Doubles y_heads) const {
+  withTokenMajor(y, y_heads, [&](Doubles rows) {
+    plain::fill(rows.begin(), rows.end(), 0.0);
+    addProduct(x, w, rows, x.dim(0), x.dim(1), w.dim(1));
+    finishProduct(rows, Activation::none, b, {}, x_scales, w_scales);
+  });
 }
 
 template <class P>
 void QkvScaled<P>::reference(Doubles x, Doubles x_data, Doubles x_scales,
-                             Doubles w, Doubles w_scales, Doubles b,
-                             Doubles y) const {
-  scaledProduct(ready ? unpacked(x_data, x_scales)
-                      : quantized<MadeOnChip<P>>(x),
-                unpacked(w, w_scales), y);
-  finishProduct(y, Activation::none, b, {}, {}, {});
+                             Doubles w, Doubles w_scales, Doubles b, Doubles y,
+                             Doubles y_heads) const {
+  withTokenMajor(y, y_heads, [&](Doubles rows) {
+    scaledProduct(ready ? unpacked(x_data, x_scales)
+                        : quantized<MadeOnChip<P>>(x),
+                  unpacked(w, w_scales), rows);
+    finishProduct(rows, Activation::none, b, {}, {}, {});
+  });
 }
 
 } // namespace kiln::kernels

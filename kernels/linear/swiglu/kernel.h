@@ -15,12 +15,15 @@
 namespace kiln::kernels {
 
 /// y[T, H] = (silu(x wg (+ bg)) * (x wu (+ bu))) wd (+ bd), with wg and wu
-/// [H, I] and wd [I, H].
+/// [H, I] and wd [I, H]. The gate may be a clamped one: see Gate.
 template <class T> struct SwiGlu {
   BOOST_HANA_DEFINE_STRUCT(SwiGlu, (int, tokens), (int, hidden), (int, inner),
-                           (float, unit), (bool, bias), (Scales, scales));
+                           (float, unit), (bool, bias), (Scales, scales),
+                           (GateActivation, activation));
 
-  static SwiGlu defaults() { return {512, 1024, 3072, 1, false, Scales::none}; }
+  static SwiGlu defaults() {
+    return {512, 1024, 3072, 1, false, Scales::none, GateActivation::silu};
+  }
   using Biases = MlpBiases<Product<T>>;
 
   void describe(Signature &s) const {
@@ -34,6 +37,7 @@ template <class T> struct SwiGlu {
     s.doc("scales", "8-bit types: tensor is one scale of x, and one of each of "
                     "the weights; row is one of each row of x, and of each "
                     "column of the weights");
+    Gate::document(s);
     s.argument("x", {tokens, hidden});
     weightArgument<T>(s, "wg", hidden, inner);
     weightArgument<T>(s, "wu", hidden, inner);
@@ -72,12 +76,13 @@ template <class T> struct SwiGlu {
                        {wu, wu_scales, scales, 1, x_scales, !isRow},
                        {wd, wd_scales, scales, unit},
                        {bias, bg, bu, bd},
+                       {activation},
                        {.bias = bd, .hasBias = bias},
                        y},
                       {x, x_scales});
     }
-    NormMlp<T> blocks{tokens, hidden, inner,        false, false,
-                      0,      bias,   Scales::none, 1,     unit};
+    NormMlp<T> blocks{tokens, hidden,       inner, false, false,     0,
+                      bias,   Scales::none, 1,     unit,  activation};
     blocks(x, In<Product<T>, 1>({}), wg, wu, wd, bg, bu, bd, y);
   }
 
@@ -98,10 +103,11 @@ template <class T> struct SwiGlu {
     auto rows = load(x);
     auto scale = matmul_nn(rows, load(wg));
     add(scale, bg);
-    auto gate = silu(scale);
+    auto gate = Gate{activation}.of(scale);
     auto up = matmul_nn(rows, load(wu));
     add(up, bu);
-    auto h = cast<T>(gate * up);
+    auto h = Gate{activation}.withUp(
+        up, [&](const auto &its) { return cast<T>(gate * its); });
     auto sum = matmul_nn(h, load(wd));
     add(sum, bd);
     store(y, sum);

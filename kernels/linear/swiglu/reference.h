@@ -45,15 +45,15 @@ void SwiGlu<T>::reference(Doubles x, Doubles wg, Doubles wu, Doubles wd,
             scaledProduct(turned, its.scaled(scales), result);
           },
           {wg, wg_scales, bg}, {wu, wu_scales, bu}, {wd, wd_scales, bd}, rows,
-          scales, double(unit), y);
+          scales, double(unit), {activation}, y);
     }
   List<double> gate(static_cast<std::size_t>(rows * inner)), up = gate;
   addProduct(x, wg, {gate.data(), inner}, rows, hidden, inner);
   addProduct(x, wu, {up.data(), inner}, rows, hidden, inner);
   for (std::size_t i = 0; i < gate.size(); ++i) {
     const double sum = gate[i] + (bias ? bg[i % inner] : 0);
-    gate[i] = kept(sum / (1 + plain::exp(-sum)) *
-                   (up[i] + (bias ? bu[i % inner] : 0)));
+    gate[i] = kept(
+        Gate{activation}.reference(sum, up[i] + (bias ? bu[i % inner] : 0)));
   }
   for (std::size_t i = 0; i < y.size(); ++i)
     y[i] = bias ? bd[i % hidden] : 0;
@@ -71,7 +71,7 @@ void SwiGluScaled<P>::reference(Doubles x, Doubles wg, Doubles wg_scales,
         scaledProduct(rows, unpacked(its.w, its.scales), result);
       },
       {wg, wg_scales, bg}, {wu, wu_scales, bu}, {wd, wd_scales, bd}, x.dim(0),
-      Scales::none, 1, y);
+      Scales::none, 1, {activation}, y);
 }
 
 } // namespace kiln::kernels

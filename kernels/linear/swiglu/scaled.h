@@ -9,6 +9,7 @@
 #ifndef KILN_KERNELS_LINEAR_SWIGLU_SCALED_H
 #define KILN_KERNELS_LINEAR_SWIGLU_SCALED_H
 
+#include "linear/gate.h"
 #include "linear/mlp_biases.h"
 #include "linear/scaled_product.h"
 #include "support/list.h"
@@ -20,12 +21,15 @@ namespace kiln::kernels {
 /// chip: x, and what is left of the gates.
 template <class P> struct SwiGluScaled {
   BOOST_HANA_DEFINE_STRUCT(SwiGluScaled, (int, tokens), (int, hidden),
-                           (int, inner), (bool, bias));
+                           (int, inner), (bool, bias),
+                           (GateActivation, activation));
 
   using A = MadeOnChip<P>;
   using Product = ScaledProduct<P, A>;
 
-  static SwiGluScaled defaults() { return {512, 1024, 3072, false}; }
+  static SwiGluScaled defaults() {
+    return {512, 1024, 3072, false, GateActivation::silu};
+  }
 
   void describe(Signature &s) const {
     s.summary("gated feed-forward layer of a transformer");
@@ -33,6 +37,7 @@ template <class P> struct SwiGluScaled {
     s.doc("hidden", "model width, columns of x and y");
     s.doc("inner", "columns of the gate and of what it scales");
     MlpBiases<bf16>::document(s);
+    Gate::document(s);
     s.argument("x", {tokens, hidden});
     s.argument("wg", {hidden / 4, inner});
     s.argument("wg_scales", {hidden / 32, inner});
@@ -52,6 +57,7 @@ template <class P> struct SwiGluScaled {
                   In<bf16, 1> bd, Out<bf16, 2> y) const {
     requireMxTerms(hidden);
     requireMxTerms(inner);
+    const Gate function{activation};
     const std::int64_t count = Product::even(tokens);
     auto kept = hbm<bf16>("h", tokens, inner);
     auto x_data = hbm<A>("x_data", hidden / 4, count);
@@ -82,8 +88,10 @@ template <class P> struct SwiGluScaled {
                         sum = sum + its[0].rows_at(0, height);
                       return sum;
                     };
-                    auto gate = silu(of(g, forGate));
-                    return gate * of(u, forUp);
+                    auto gate = function.of(of(g, forGate));
+                    return function.withUp(of(u, forUp), [&](const auto &its) {
+                      return gate * its;
+                    });
                   },
                   [&](std::int64_t r, const auto &h) {
                     store(kept.rows_at(m + r, h.dim(0)).cols_at(n, cols), h);

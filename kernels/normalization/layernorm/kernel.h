@@ -10,6 +10,7 @@
 #define KILN_KERNELS_NORMALIZATION_LAYERNORM_KERNEL_H
 
 #include "kiln/kiln.h"
+#include "normalization/standardised.h"
 
 namespace kiln::kernels {
 
@@ -39,15 +40,13 @@ template <class T> struct LayerNorm {
   void operator()(In<T, 2> x, In<T, 1> gamma, In<T, 1> beta,
                   Out<T, 2> y) const {
     auto t = load(x);
-    auto centred = t - row_mean(t);
-    auto scale = rsqrt(row_mean(square(centred)) + epsilon);
     auto shifted = [&](const auto &normal) {
       if (bias)
         store(y, normal + load(beta.reshape(1_c, cols)));
       else
         store(y, normal);
     };
-    auto normal = cast<T>(centred * scale);
+    auto normal = cast<T>(standardised<T>(t, epsilon));
     if (weight)
       shifted(cast<T>(normal * load(gamma.reshape(1_c, cols))));
     else

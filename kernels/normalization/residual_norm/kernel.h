@@ -10,6 +10,7 @@
 #define KILN_KERNELS_NORMALIZATION_RESIDUAL_NORM_KERNEL_H
 
 #include "kiln/kiln.h"
+#include "normalization/standardised.h"
 #include "support/optional_argument.h"
 
 namespace kiln::kernels {
@@ -45,18 +46,16 @@ template <class T> struct ResidualNorm {
     auto t = cast<T>(load(x) + load(residual));
     store(sum, t);
     const auto scaled = [&](const auto &values) {
-      auto scale = rsqrt(row_mean(square(values)) + epsilon);
-      auto normal =
-          cast<T>(cast<T>(values * scale) * load(gamma.reshape(1_c, cols)));
+      auto normal = cast<T>(cast<T>(values) * load(gamma.reshape(1_c, cols)));
       if (bias)
         store(y, normal + load(beta.reshape(1_c, cols)));
       else
         store(y, normal);
     };
     if (centred)
-      scaled(t - row_mean(t));
+      scaled(standardised<T>(t, double(epsilon)));
     else
-      scaled(t);
+      scaled(t * rsqrt(row_mean(square(t)) + epsilon));
   }
 
   void reference(Doubles x, Doubles residual, Doubles gamma, Doubles beta,
