@@ -12,6 +12,7 @@
 #include "attention/decode_attention/cache_rows.h"
 #include "attention/decode_attention/new_rows.h"
 #include "attention/decode_attention/token_attention.h"
+#include "collectives/group.h"
 #include "kiln/kiln.h"
 #include "support/optional_argument.h"
 #include "support/plain.h"
@@ -19,6 +20,8 @@
 #include <optional>
 
 namespace kiln::kernels {
+
+struct TokenCaches; // In reference.h.
 
 /// New tokens of each sequence attend to the keys in its cache, to earlier new
 /// ones and to themselves, and are written behind them. lengths[b] is what the
@@ -30,6 +33,7 @@ template <class T> struct DecodeAttention {
                            (int, block), (bool, paged), (int, pages),
                            (bool, slotted), (float, scale),
                            (bool, keys_transposed), (int, new_tokens));
+  int ranks = 1; ///< That have keys of the same queries, from 0 on.
 
   static DecodeAttention defaults() {
     return {2, 8, 1, 128, 2048, 1024, false, 0, false, 0.0f, false, 1};
@@ -50,6 +54,9 @@ template <class T> struct DecodeAttention {
     s.doc("keys-transposed",
           "a key is a column of its cache: [head-dim, keys]");
     s.doc("new-tokens", "of each sequence, in a row; they follow each head");
+    describeTensors(s);
+  }
+  void describeTensors(Signature &s) const {
     s.argument("lengths", {batch, 1});
     s.argument("q", {batch, heads * new_tokens, head_dim});
     s.argument("k", {batch, kv_heads * new_tokens, head_dim});
@@ -218,7 +225,8 @@ template <class T> struct DecodeAttention {
             per,
             max_keys / (rows * per),
             gather ? cacheRows().stacked() : 1,
-            scale > 0 ? double(scale) : 1 / plain::sqrt(head_dim)};
+            scale > 0 ? double(scale) : 1 / plain::sqrt(head_dim),
+            ranks};
   }
 
   void attend(auto lengths, auto q, auto k, auto v, bool contiguous, auto table,
@@ -263,10 +271,15 @@ template <class T> struct DecodeAttention {
     const bool spreads = hasHalves && !keys_transposed &&
                          target().generation == nc::Generation::v2;
     const auto length = [&](Index i) { return lengthOf(i / kv_heads); };
-    token.attend(StepSource{keys, keyRows, values, length, spreads}, o,
-                 prepare);
+    const auto meet = [&](const auto &from, auto &to, nc::AluOp op) {
+      nc::all_reduce(from, to, ranksOf(ranks), op);
+    };
+    token.attend(StepSource{keys, keyRows, values, length, spreads}, o, prepare,
+                 meet);
   }
 
+  TokenCaches caches(Doubles lengths, Doubles table, Doubles k_cache,
+                     Doubles v_cache) const; // In reference.h.
   void reference(Doubles lengths, Doubles q, Doubles k, Doubles v,
                  Doubles table, Doubles slots, Doubles k_cache, Doubles v_cache,
                  Doubles o) const; // In reference.h.

@@ -19,9 +19,12 @@
 #ifndef KILN_KERNELS_ATTENTION_DECODE_ATTENTION_TOKEN_ATTENTION_H
 #define KILN_KERNELS_ATTENTION_DECODE_ATTENTION_TOKEN_ATTENTION_H
 
+#include "attention/decode_attention/shared_keys.h"
 #include "attention/decode_attention/token_shape.h"
 #include "kiln/kiln.h"
 #include "support/plain.h"
+
+#include <optional>
 
 namespace kiln::kernels {
 
@@ -58,10 +61,19 @@ template <class T> struct TokenAttention : TokenShape {
   Matrix<f32> m = psum<f32>(lanes, 2 * columns);
   Matrix<f32> own = sbuf<f32>(lanes, 2 * tokens * columns);
 
+  /// The maximum of each query, if others have keys of it.
+  std::optional<Matrix<f32>> largest = sharedMaxima();
   /// Which keys of the step that a length ends in are past its end.
   Matrix<u8> past = sbuf<u8>(rows, batch *per);
 
   static constexpr double lowest = -0x1p127; ///< As in flash_attention.
+
+  std::optional<Matrix<f32>> sharedMaxima() const {
+    std::optional<Matrix<f32>> result;
+    if (sharers > 1)
+      result.emplace(sbuf<f32>(d, pairs() * group));
+    return result;
+  }
 
   /// `contiguous`: what is new of all sequences lies back to back in HBM.
   void loadNew(auto q, auto k, auto v, bool contiguous) {
@@ -217,6 +229,9 @@ template <class T> struct TokenAttention : TokenShape {
       nc::tensor_tensor(seeing(most, n), seeing(most, n),
                         seeing(ownOf(s % 2, n, columns), n),
                         nc::AluOp::maximum);
+    if (largest)
+      nc::tensor_copy(largest->cols_at(s * columns, columns),
+                      most.rows_at(0, d));
   }
   auto weigh(Index i, Index j) { // step j
     auto t = sbuf<f32>(rows, width());
@@ -288,6 +303,13 @@ template <class T> struct TokenAttention : TokenShape {
     auto mine = headsOf(fresh, i);
     mine = exp(ownOf(slot(i), 0, group).rows_at(0, d) -
                headsOf(m.rows_at(0, d), slot(i)));
+    share(mine);
+  }
+  /// All sharers add the same new tokens.
+  void share(auto weight) const {
+    if (sharers > 1)
+      nc::tensor_scalar(weight, weight, nc::AluOp::multiply,
+                        1.0 / double(sharers));
   }
   /// Of each query, a column: what the lanes have in rows.
   auto addUp(auto sum) {
@@ -315,6 +337,7 @@ template <class T> struct TokenAttention : TokenShape {
                         seeing(headsOf(m.rows_at(0, d), slot(i)), n),
                         nc::AluOp::subtract);
       nc::activation(seen, nc::ActivationFunction::exp, seen);
+      share(seen);
       nc::tensor_tensor(seeing(mine, n), seeing(mine, n), seen, nc::AluOp::add);
       nc::scalar_tensor_tensor(seeing(all, n), seen, nc::AluOp::multiply,
                                value.cols_at(n, 1_c), nc::AluOp::add,
@@ -331,7 +354,7 @@ template <class T> struct TokenAttention : TokenShape {
 
   /// o: [batch, heads, d]. prepare() returns what is called when all has been
   /// read.
-  void attend(const auto &cache, auto o, auto prepare) {
+  void attend(const auto &cache, auto o, auto prepare, const auto &meet) {
     const auto begin = [&] {
       loop("first", together, [&](Index p) { score(p, cache); });
     };
@@ -354,9 +377,12 @@ template <class T> struct TokenAttention : TokenShape {
       });
     });
     write();
+    if (largest)
+      addSharers(*largest, totals, sums, fresh, meet);
     tiles("results", pairs() * group, 128, [&](Index at, std::int64_t n) {
+      const auto total = totals.cols_at(at, n), sum = sums.cols_at(at, n);
       const auto mean =
-          totals.cols_at(at, n) / (sums.cols_at(at, n) + fresh.cols_at(at, n));
+          largest ? total / sum : total / (sum + fresh.cols_at(at, n));
       auto to = o.reshape(pairs() * group, d).rows_at(at, n);
       if (target().generation == nc::Generation::v2)
         store(to, transpose(mean)); // in f32: exact also beside a NaN

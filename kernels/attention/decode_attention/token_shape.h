@@ -23,6 +23,7 @@ struct TokenShape {
   std::int64_t rows, per, steps; ///< A step has rows * per keys.
   std::int64_t stacked; ///< Keys of a row on one another in a tile of keys.
   double scale;
+  std::int64_t sharers = 1; ///< Ranks that have keys of the same queries.
 
   std::int64_t pairs() const { return batch * kv_heads; }
   std::int64_t width() const { return per * group; } ///< Scores of a row.

@@ -46,8 +46,14 @@ template <class T> struct ChunkAttention {
   /// begin before the first one.
   Index start(Index i) const { return min(i * tile, tokens - tile); }
 
+  /// k and v: the earlier keys, then those of the chunk.
   void operator()(auto q, auto k, auto v, auto sinks, auto used, auto o,
                   auto sums) const {
+    const auto own = [&](auto x) { return x.slice(1_c, prior, tokens); };
+    run(q, k, v, own(k), own(v), sinks, used, o, sums);
+  }
+  void run(auto q, auto k, auto v, auto newK, auto newV, auto sinks, auto used,
+           auto o, auto sums) const {
     const std::int64_t some = headsAtOnce(), parts = group() / some;
     const std::int64_t n = some * tilesOfHead();
     auto unit = identity<T>(tile);
@@ -63,20 +69,19 @@ template <class T> struct ChunkAttention {
     const Index counted =
         max(min(nc::register_load(count.rows_at(0, 1_c)), prior), 0);
     loop("heads", kv_heads * parts, [&](Index p) {
-      const auto rows = [&](auto x) {
-        return x.reshape(heads / some, some * tokens, x.dim(2))[p];
-      };
-      const auto rowsOfSums = [&] { return rows(sums); };
+      const auto rows = [&](auto x, std::int64_t h) { return x[p * some + h]; };
       auto qT = sbuf<T>(head_dim, n * tile);
       auto m = sbuf<f32>(tile, n);
       auto acc = sbuf<f32>(tile, n * wide());
       auto l = sbuf<f32>(tile, lse ? n : 1);
-      loadQueries(rows(q), some, qT);
+      for (std::int64_t h = 0; h < some; ++h)
+        loadQueries(rows(q, h), h * tilesOfHead() * tile, qT);
       m = full<f32>(lowest, tile, n);
       acc = zeros<f32>(tile, n * wide());
       l = zeros<f32>(tile, lse ? n : 1);
-      const auto partOf = [&](auto &kT, auto &vs) {
-        return ResidentHeads<T, decltype(rows(q)), decltype(rows(o)),
+      const auto partOf = [&](auto &kT, auto &vs, std::int64_t h = 0) {
+        const auto rowsOfSums = [=] { return rows(sums, h); };
+        return ResidentHeads<T, decltype(rows(q, h)), decltype(rows(o, h)),
                              decltype(rowsOfSums)>{int(head_dim),
                                                    int(block),
                                                    scale,
@@ -87,8 +92,8 @@ template <class T> struct ChunkAttention {
                                                    m,
                                                    acc,
                                                    l,
-                                                   rows(q),
-                                                   rows(o),
+                                                   rows(q, h),
+                                                   rows(o, h),
                                                    sink,
                                                    lse,
                                                    logits,
@@ -102,8 +107,9 @@ template <class T> struct ChunkAttention {
              [&](Index c) { part.step(c, 0, hide(part.scores(c, 0, block))); });
       };
       forPrior(keys, values, counted, count, unit, all);
-      forOwn(keys, values, some, unit, hidden, partOf);
-      finish(partOf(qT, qT), some); // It needs no keys.
+      forOwn(newK[p / parts], newV[p / parts], some, unit, hidden, partOf);
+      for (std::int64_t h = 0; h < some; ++h)
+        finish(partOf(qT, qT, h), h); // It needs no keys.
     });
   }
 
@@ -113,7 +119,7 @@ template <class T> struct ChunkAttention {
     for (std::int64_t key = 0; key < tokens; key += block) {
       auto kT = sbuf<T>(head_dim, block);
       auto vs = sbuf<T>(tile, block / tile * wide());
-      loadBlock(k, v, prior + key, plain::min(tokens - key, block), kT, vs);
+      loadBlock(k, v, key, plain::min(tokens - key, block), kT, vs);
       const auto part = partOf(kT, vs);
       // Tiles from `first` on see some keys, and from `clear` on all of them.
       const std::int64_t first = key / tile;
@@ -138,33 +144,28 @@ template <class T> struct ChunkAttention {
       });
     }
   }
-  void finish(const auto &part, std::int64_t some) const {
-    for (std::int64_t h = 0; h < some; ++h)
-      tiles("o", tokens, 8 * tile, [&](Index row, auto size) {
-        const Index c = h * tilesOfHead() + row / tile;
-        part.finish(
-            h, h * tokens + row, [&](int x) { return c + x; },
-            int(dsl::extentValue(size)), 1);
-      });
+  void finish(const auto &part, std::int64_t h) const {
+    tiles("o", tokens, 8 * tile, [&](Index row, auto size) {
+      const Index c = h * tilesOfHead() + row / tile;
+      part.finish(
+          h, row, [&](int x) { return c + x; }, int(dsl::extentValue(size)), 1);
+    });
   }
 
-  /// Tiles of several heads; what is before the first query is 0.
-  void loadQueries(auto q, std::int64_t some, auto &qT) const {
+  /// Tiles of a head, from column `at`; what is before the first query is 0.
+  void loadQueries(auto q, std::int64_t at, auto &qT) const {
     const std::int64_t whole = tokens / tile * tile, piece = 8 * tile;
-    for (std::int64_t h = 0; h < some; ++h) {
-      const std::int64_t row = h * tokens, at = h * tilesOfHead() * tile;
-      for (std::int64_t x = 0; x < whole; x += piece) {
-        const std::int64_t count = plain::min(piece, whole - x);
-        qT.cols_at(at + x, count) = load_transposed(q.rows_at(row + x, count));
-      }
-      if (whole == tokens)
-        continue;
-      const std::int64_t count = plain::min(tokens, tile);
-      if (count < tile)
-        qT.cols_at(at + whole, tile - count) = zeros<T>(head_dim, tile - count);
-      qT.cols_at(at + whole + tile - count, count) =
-          load_transposed(q.rows_at(row + tokens - count, count));
+    for (std::int64_t x = 0; x < whole; x += piece) {
+      const std::int64_t count = plain::min(piece, whole - x);
+      qT.cols_at(at + x, count) = load_transposed(q.rows_at(x, count));
     }
+    if (whole == tokens)
+      return;
+    const std::int64_t count = plain::min(tokens, tile);
+    if (count < tile)
+      qT.cols_at(at + whole, tile - count) = zeros<T>(head_dim, tile - count);
+    qT.cols_at(at + whole + tile - count, count) =
+        load_transposed(q.rows_at(tokens - count, count));
   }
 
   /// A block of keys from row `from` on, of which `count` are there.
