@@ -18,6 +18,8 @@
 #include "kiln/sim/executor.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 
 using namespace kiln;
 using namespace kiln::test;
@@ -181,6 +183,41 @@ TEST_CASE("stream: products that contract in turns", "[long]") {
   targetName = GENERATE(as<std::string>(), "trn2", "trn3");
   sumInTurns<f8e4m3>(4200, true);
   sumInTurns<bf16>(4200, true);
+}
+
+TEST_CASE("stream: products of scaled tiles", "[long]") {
+  targetName = "trn3";
+  const auto wide16 = [](std::int64_t count, std::uint64_t seed) {
+    return someValues(static_cast<std::size_t>(count), isa::DType::bf16, seed);
+  };
+  // Columns, contracted rows, and rows of the result are too many.
+  for (const auto &[m, k, n] : {std::array<std::int64_t, 3>{2, 128, 130001},
+                                {2, 33024, 1001},
+                                {4098, 4224, 3}}) {
+    INFO("M " << m << ", K " << k << ", N " << n);
+    run<In<bf16, 2>, In<bf16, 2>, In<f32, 2>, Out<f32, 2>>(
+        targetName, {{m, k}, {k, n}, {m, n}, {m, n}},
+        {wide16(m * k, 1), wide16(k * n, 2), some(m * n, 3)},
+        [](auto x, auto w, auto r, auto y) {
+          auto a = quantize_mx<f8e4m3fn_x4>(load_transposed(x));
+          auto b = quantize_mx<f8e5m2_x4>(load(w));
+          store(y, relu(matmul(a, b)) + load(r));
+        });
+  }
+  // Quantized ahead.
+  const std::int64_t m = 2, k = 65792, n = 1001;
+  Values scales(static_cast<std::size_t>(k / 32 * n));
+  for (std::size_t i = 0; i < scales.size(); ++i)
+    scales[i] = std::exp2(static_cast<double>(i % 7) - 3);
+  run<In<bf16, 2>, In<f8e5m2_x4, 2>, In<f8e8m0, 2>, Out<f32, 2>>(
+      targetName, {{m, k}, {k / 4, n}, {k / 32, n}, {m, n}},
+      {wide16(m * k, 1),
+       someValues(static_cast<std::size_t>(k * n), isa::DType::f8e5m2, 2),
+       scales},
+      [](auto x, auto w, auto s, auto y) {
+        auto a = quantize_mx<f8e4m3fn_x4>(load_transposed(x));
+        store(y, matmul(a, scaled(load(w), load(s))));
+      });
 }
 
 TEST_CASE("stream: transposes, and more dimensions") {

@@ -142,7 +142,17 @@ public:
         return TileType::get({input.getDimSize(0) / rows, input.getDimSize(1)},
                              nc::elementType(&in.context, dtype));
       };
-      auto made = QuantizeOp::create(builder, location, resultOf(4, packed),
+      const TileType packedType = resultOf(4, packed);
+      // The scales follow their data, and one operation makes both.
+      Block *block = builder.getInsertionBlock();
+      const bool isFirst = builder.getInsertionPoint() == block->begin();
+      if (auto last = isFirst ? QuantizeOp()
+                              : dyn_cast<QuantizeOp>(
+                                    std::prev(builder.getInsertionPoint()));
+          quantize.scalesOf && last && last.getInput() == x[0] &&
+          last.getData().getType() == packedType)
+        return last.getScales();
+      auto made = QuantizeOp::create(builder, location, packedType,
                                      resultOf(32, isa::DType::f8e8m0), x[0],
                                      /*turned=*/UnitAttr());
       return quantize.scalesOf ? made.getScales() : made.getData();

@@ -9,6 +9,7 @@
 #include "PlanTimes.h"
 
 #include "kiln/compiler/dialect/nc/Nc.h"
+#include "kiln/isa/shapes.h"
 #include "kiln/machine/dma_plan.h"
 #include "kiln/machine/fetch.h"
 #include "kiln/machine/instruction_times.h"
@@ -111,6 +112,15 @@ double tile::transposeTime(Type element, const isa::Target &target) {
 double tile::multiplyTime(int64_t columns, Type element,
                           const isa::Target &target) {
   const isa::DType dtype = typeOf(element);
+  if (isa::isPacked(dtype)) {
+    isa::NcMatmulMx product;
+    product.stationary =
+        onChip(isa::Space::sbuf, dtype, rowsOfSlot, rowsOfSlot);
+    product.moving = onChip(isa::Space::sbuf, dtype, rowsOfSlot, columns);
+    product.dst =
+        onChip(isa::Space::psum, isa::DType::f32, rowsOfSlot, columns);
+    return paceOf(product, isa::Engine::tensor, target);
+  }
   isa::NcMatmul product;
   product.stationary = onChip(isa::Space::sbuf, dtype, rowsOfSlot, rowsOfSlot);
   product.moving = onChip(isa::Space::sbuf, dtype, rowsOfSlot, columns);
@@ -145,6 +155,23 @@ double tile::elementwiseTime(int64_t elements, bool ofTwoTiles,
       ofTwoTiles ? step.data
                  : onChip(isa::Space::sbuf, isa::DType::f32, rowsOfSlot, 1);
   return paceOf(step, isa::Engine::vector, target);
+}
+
+double tile::quantizeTime(int64_t columns, Type element, Type packed,
+                          const isa::Target &target) {
+  isa::QuantizeMx quantize;
+  quantize.src = onChip(isa::Space::sbuf, typeOf(element), rowsOfSlot,
+                        columns * isa::packedRows);
+  quantize.dst = onChip(isa::Space::sbuf, typeOf(packed), rowsOfSlot, columns);
+  return paceOf(quantize, isa::Engine::vector, target);
+}
+
+double tile::emptyTime(int64_t columns, Type element,
+                       const isa::Target &target) {
+  isa::TensorCopy copy;
+  copy.src = onChip(isa::Space::psum, typeOf(element), rowsOfSlot, columns);
+  copy.dst = onChip(isa::Space::sbuf, typeOf(element), rowsOfSlot, columns);
+  return paceOf(copy, isa::Engine::vector, target);
 }
 
 double tile::transferLatency(const isa::Target &target) {

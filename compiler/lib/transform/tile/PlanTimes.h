@@ -57,6 +57,13 @@ double sumTime(int64_t columns, const isa::Target &target);
 double elementwiseTime(int64_t elements, bool ofTwoTiles,
                        const isa::Target &target);
 
+/// VectorE packs four rows of each of `columns` columns, of 128 partitions.
+double quantizeTime(int64_t columns, mlir::Type element, mlir::Type packed,
+                    const isa::Target &target);
+/// As many columns are copied out of PSUM.
+double emptyTime(int64_t columns, mlir::Type element,
+                 const isa::Target &target);
+
 /// From the trigger of a transfer of nothing to its token.
 double transferLatency(const isa::Target &target);
 /// From asking for a block of instructions to its arrival.

@@ -64,8 +64,14 @@ public:
     if (type.getRank() < 2 || !collect())
       return 0;
     DenseMap<Operation *, int64_t> freed;
+    const auto bytesOfAll = [](Operation *op) {
+      int64_t bytes = 0;
+      for (Value result : op->getResults())
+        bytes += bytesOf(result);
+      return bytes;
+    };
     for (Operation *op : cone)
-      freed[lastUser(op)] += bytesOf(op);
+      freed[lastUser(op)] += bytesOfAll(op);
     int64_t live = 0, most = 0;
     Operation *first = store;
     for (Operation *op : cone)
@@ -74,7 +80,7 @@ public:
     for (Operation *op = first;; op = op->getNextNode()) {
       int64_t beside = 0;
       if (cone.contains(op)) {
-        live += bytesOf(op);
+        live += bytesOfAll(op);
         beside = bytesBeside(op, tensorOf(op->getResult(0)));
       }
       most = std::max(most, live + beside);
@@ -219,7 +225,8 @@ private:
 
   static bool isTile(Operation *op) {
     return op->getName().getDialectNamespace() == "tile" &&
-           op->getNumResults() == 1 && !mlir::isa<ReadOp>(op) &&
+           (op->getNumResults() == 1 || mlir::isa<QuantizeOp>(op)) &&
+           !mlir::isa<ReadOp>(op) &&
            mlir::isa<TileType>(op->getResult(0).getType()) &&
            (isPure(op) || isMemoryEffectFree(op) ||
             mlir::isa<LoadOp, LoadTransposedOp>(op));

@@ -41,7 +41,7 @@ bool StreamPlan::isRoot(size_t node) const {
 int64_t StreamPlan::bytesOf(const Node &node) const {
   if (node.kind == Kind::columnsOf || node.kind == Kind::viewOf)
     return 0;
-  int64_t bytes = bytesPerPartition(typeOf(node));
+  int64_t bytes = bytesOfTile(typeOf(node));
   if (node.turned)
     bytes = std::max(bytes, bytesTurned(typeOf(node)));
   const bool stays =
@@ -198,7 +198,8 @@ double StreamPlan::computeTime(const Node &node,
   Operation *op = node.source.getDefiningOp();
   if (isLoad(node) || node.kind == Kind::original ||
       node.kind == Kind::columnsOf || node.kind == Kind::viewOf ||
-      mlir::isa<FillOp, SliceOp, LoadOp>(op))
+      node.kind == Kind::scales ||
+      mlir::isa<FillOp, SliceOp, LoadOp, QuantizeOp>(op))
     return 0;
   TileType type = typeOf(node);
   if (mlir::isa<ReduceOp>(op) && node.kind == Kind::window)

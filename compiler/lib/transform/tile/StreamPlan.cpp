@@ -114,7 +114,8 @@ std::optional<int> StreamPlan::request(Value value, Window window) {
   } else if (auto columns = ofWholeRows(value, window)) {
     node = columns;
   } else if (cone.contains(op)) {
-    node = windowOf(op, window);
+    node = mlir::isa<QuantizeOp>(op) ? windowOfQuantized(value, window)
+                                     : windowOf(op, window);
   } else if (window.rows.loop < 0) {
     // A tile's rows are addressed by numbers known while compiling.
     int tile = add(Kind::original, value, whole(type), {});
@@ -265,8 +266,6 @@ std::optional<int> StreamPlan::operandOf(MatmulOp op, bool second,
 
 std::optional<int> StreamPlan::windowOfProduct(MatmulOp op,
                                                const Window &window) {
-  if (op.getAScales()) // Its scales have other rows.
-    return std::nullopt;
   TileType a = tensorOf(op.getA()), b = tensorOf(op.getB());
   const int64_t rows = a.getDimSize(op.getTransposeA() ? 0 : 1);
   int64_t height = rows;
@@ -288,13 +287,12 @@ std::optional<int> StreamPlan::windowOfProduct(MatmulOp op,
   for (int64_t first = 0; first < rows; first += height) {
     const size_t before = lately.size();
     const Span part{first, std::min(height, rows - first), -1, 0};
-    auto x = operandOf(op, false, part, window.rows);
-    auto y = operandOf(op, true, part, window.columns);
-    if (!x || !y)
+    SmallVector<int, 4> operands;
+    if (!addOperandsOf(op, part, window, operands))
       return std::nullopt;
     if (height < rows)
       forgetWide(before);
-    int product = add(Kind::window, op.getResult(), window, {*x, *y});
+    int product = add(Kind::window, op.getResult(), window, operands);
     result =
         result ? add(Kind::combine, op.getResult(), window, {*result, product})
                : product;
@@ -385,6 +383,8 @@ Value StreamPlan::make(OpBuilder &builder, const Node &node, int64_t store,
   const Window &window = node.window;
   TileType type = typeOf(node);
   auto operand = [&](size_t i) { return nodes[node.operands[i]].made; };
+  if (node.kind == Kind::scales)
+    return operand(0).getDefiningOp<QuantizeOp>().getScales();
   if (node.kind == Kind::combine) {
     auto reduce = dyn_cast<ReduceOp>(op);
     return BinaryOp::create(builder, location, type,
@@ -436,6 +436,8 @@ Value StreamPlan::make(OpBuilder &builder, const Node &node, int64_t store,
       if (mlir::isa<TileType>(use.get().getType()))
         use.set(operand(next++));
   made->getResult(0).setType(type);
+  if (auto quantize = dyn_cast<QuantizeOp>(made))
+    quantize.getScales().setType(typeOfScales(type));
   if (isLoad(node) && node.pass)
     made->setDiscardableAttr(passAttrName,
                              builder.getDenseI64ArrayAttr({store, node.pass}));

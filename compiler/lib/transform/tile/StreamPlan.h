@@ -24,6 +24,12 @@ namespace kiln::compiler::tile {
 /// Bytes of a partition that a matrix takes when it is transposed.
 int64_t bytesTurned(TileType type);
 
+/// Bytes of a partition that a tile takes. Scales are spread over the rows of
+/// what they belong to.
+int64_t bytesOfTile(TileType type);
+/// Of packed floats.
+TileType typeOfScales(TileType packed);
+
 /// Bytes of a partition that an operation takes beside its operands and its
 /// result of this type: constants that meet integers of 32 bits, and rows that
 /// repeat, become tiles.
@@ -130,7 +136,8 @@ private:
     viewOf,
     combine,
     repeated,
-    sums ///< What a loop over contracted rows adds up.
+    scales, ///< Of what the operand quantizes.
+    sums    ///< What a loop over contracted rows adds up.
   };
   struct Node {
     Kind kind;
@@ -162,6 +169,9 @@ private:
   std::optional<int> windowOfProduct(MatmulOp op, const Window &window);
   std::optional<int> operandOf(MatmulOp op, bool second, const Span &contracted,
                                const Span &span);
+  bool addOperandsOf(MatmulOp op, const Span &contracted, const Window &window,
+                     llvm::SmallVectorImpl<int> &operands);
+  std::optional<int> windowOfQuantized(mlir::Value value, const Window &window);
   std::optional<int> sumOfLoop(MatmulOp op, const Window &window);
   std::optional<int> reduction(ReduceOp op, const Window &window);
   void forgetWide(size_t since);
@@ -192,6 +202,14 @@ private:
   static Transfer transferOf(int64_t rows, int64_t columns, mlir::Type element,
                              bool transposes, const isa::Target &target);
   Transfer loadOf(const Node &node, const isa::Target &target) const;
+  /// Whether it makes packed floats and their scales.
+  static bool isQuantized(const Node &node);
+  /// Of VectorE, for these.
+  double quantizeTimeOf(const Node &node, const isa::Target &target) const;
+  /// Of the tensor engine and of the one that empties PSUM, where rows that
+  /// are packed come as columns.
+  double turnTimeOf(const Node &node, const isa::Target &target) const;
+  double emptyTimeOf(const Node &node, const isa::Target &target) const;
 
   const Cone &cone;
   Options options;

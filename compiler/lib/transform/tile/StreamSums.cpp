@@ -42,11 +42,8 @@ std::optional<int> StreamPlan::sumOfLoop(MatmulOp op, const Window &window) {
   SmallVector<int, 4> operands;
   auto addOperands = [&](const Span &contracted) {
     const size_t before = lately.size();
-    auto x = operandOf(op, false, contracted, window.rows);
-    auto y = operandOf(op, true, contracted, window.columns);
-    if (!x || !y)
+    if (!addOperandsOf(op, contracted, window, operands))
       return false;
-    operands.append({*x, *y});
     forgetInLoop(before);
     return true;
   };
@@ -106,15 +103,17 @@ public:
     return made;
   }
 
-  void add(Value a, Value b) {
+  /// The operands of a product, and their scales, if there are any.
+  void add(ValueRange operands) {
+    SmallVector<Value, 4> factors(operands);
     if (!op.getTransposeA())
-      a = turned(a);
+      factors[0] = turned(factors[0]);
     if (op.getTransposeB())
-      b = turned(b);
+      factors[1] = turned(factors[1]);
     for (int64_t row = 0; row < type.getDimSize(0); row += isa::maxPartitions)
       for (int64_t column = 0; column < type.getDimSize(1);
            column += isa::psumBankSums)
-        addBank(a, b, row, column);
+        addBank(factors, row, column);
   }
 
   Value read() { return read(type, 0, 0); }
@@ -126,15 +125,20 @@ private:
   Location location;
   Value sums;
 
-  void addBank(Value a, Value b, int64_t row, int64_t column) {
+  void addBank(ArrayRef<Value> factors, int64_t row, int64_t column) {
     const TileType part = TileType::get(
         {std::min<int64_t>(isa::maxPartitions, type.getDimSize(0) - row),
          std::min<int64_t>(isa::psumBankSums, type.getDimSize(1) - column)},
         type.getElementType());
-    Value product = MatmulOp::create(
-        builder, location, part, columnsOf(a, row, part.getDimSize(0)),
-        columnsOf(b, column, part.getDimSize(1)), Value(), Value(),
-        builder.getUnitAttr(), UnitAttr());
+    SmallVector<Value, 4> shown;
+    for (auto [i, factor] : llvm::enumerate(factors))
+      shown.push_back(i % 2 == 0
+                          ? columnsOf(factor, row, part.getDimSize(0))
+                          : columnsOf(factor, column, part.getDimSize(1)));
+    shown.resize(4);
+    Value product =
+        MatmulOp::create(builder, location, part, shown[0], shown[1], shown[2],
+                         shown[3], builder.getUnitAttr(), UnitAttr());
     Value sum = BinaryOp::create(builder, location, part, isa::AluOp::add,
                                  read(part, row, column), product);
     assign(sum, row, column);
@@ -193,7 +197,14 @@ private:
 Value StreamPlan::makeSums(OpBuilder &builder, size_t index, int64_t store,
                            ArrayRef<Value> counters) {
   const Node &node = nodes[index];
-  auto made = [&](size_t i) { return nodes[node.operands[i]].made; };
+  const size_t each =
+      cast<MatmulOp>(node.source.getDefiningOp()).getAScales() ? 4 : 2;
+  auto operandsFrom = [&](size_t first) {
+    SmallVector<Value, 4> made;
+    for (size_t i = first; i < first + each; ++i)
+      made.push_back(nodes[node.operands[i]].made);
+    return made;
+  };
   SumBuilder sums(builder, cast<MatmulOp>(node.source.getDefiningOp()),
                   typeOf(node));
   scf::ForOp loop = sums.loop(node.turns);
@@ -203,9 +214,9 @@ Value StreamPlan::makeSums(OpBuilder &builder, size_t index, int64_t store,
   for (size_t i = node.inner; i < index; ++i)
     if (nodes[i].level == levelOfContracted && nodes[i].kind != Kind::original)
       nodes[i].made = make(builder, nodes[i], store, all);
-  sums.add(made(0), made(1));
+  sums.add(operandsFrom(0));
   builder.setInsertionPointAfter(loop);
-  if (node.operands.size() > 2)
-    sums.add(made(2), made(3));
+  if (node.operands.size() > each)
+    sums.add(operandsFrom(each));
   return sums.read();
 }

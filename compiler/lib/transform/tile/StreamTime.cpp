@@ -93,8 +93,9 @@ struct StreamPlan::Transfer {
 StreamPlan::Transfer StreamPlan::transferOf(int64_t rows, int64_t columns,
                                             Type element, bool transposes,
                                             const isa::Target &target) {
-  const bool byDma =
-      machine::transposesByDma(target) && element.getIntOrFloatBitWidth() > 8;
+  const bool byDma = machine::transposesByDma(target) &&
+                     element.isIntOrFloat() &&
+                     element.getIntOrFloatBitWidth() > 8;
   const TransferTime time =
       transposes && byDma
           ? transposedTransferTime(rows, columns, element, target)
@@ -183,6 +184,12 @@ std::optional<double> StreamPlan::productTime(int64_t outerTrips,
     auto matmul = node.source.getDefiningOp<MatmulOp>();
     if (!matmul && !byDma)
       continue;
+    if (isQuantized(node)) {
+      vector += runs * quantizeTimeOf(node, target);
+      chain += runs * emptyTimeOf(node, target);
+      all.tensor += runs * turnTimeOf(node, target);
+      continue;
+    }
     if (!matmul) {
       const double time = chainTime(i, users[i], target);
       chain += runs * time;
@@ -231,6 +238,9 @@ struct Work {
   double sums = 0;                 ///< Of loops over contracted rows.
   double chain = 0, lastChain = 0; ///< Element by element, and behind products.
   double fullChain = 0;            ///< Of products that fill PSUM.
+  double quantizes = 0;            ///< For products of packed floats.
+  double empties = 0;              ///< Of PSUM, for these.
+  double firstQuantizes = 0;       ///< In front of the first product.
   double waits = 0;                ///< Of products.
   double fetches = 0;
   bool isInParts = false;
@@ -247,7 +257,7 @@ double Work::time(int64_t outerTrips, int64_t innerTrips, int64_t room,
   const bool isNested = outerTrips > 1 && innerTrips > 1;
   const double around = isNested ? loads[1] : 0;
   double start = (isInParts ? neededOfPart : neededOfWhole) *
-                 std::max(first.dma, first.generator);
+                 std::max({first.dma, first.generator, firstQuantizes});
   // The first iteration ends when all is there that it and what is around it
   // load.
   if (iterations > 1)
@@ -271,7 +281,8 @@ double Work::time(int64_t outerTrips, int64_t innerTrips, int64_t room,
     products +=
         (1 - shownAround) * static_cast<double>(outerTrips - 1) * around +
         iterations * loads[each] * (adds > 0 ? 1 : shownOfLoads);
-  return std::max({products, sums + (adds + chain) / enginesOfChain,
+  return std::max({products,
+                   sums + quantizes + (adds + chain + empties) / enginesOfChain,
                    all.dma / busyOverlapped, all.generator / busyOverlapped}) +
          lastChain;
 }
@@ -301,6 +312,7 @@ std::optional<double> StreamPlan::waitingTime(int64_t outerTrips,
   const size_t lastPart =
       partsOf.size() > 1 ? partsOf[partsOf.size() - 2].end : 0;
   std::vector<Transfer> transfers(nodes.size());
+  std::vector<double> quantizes(nodes.size(), 0);
   const std::vector<double> runsOfNodes = runsOf(outerTrips, innerTrips);
   for (auto [i, node] : llvm::enumerate(nodes)) {
     const TileType type = typeOf(node);
@@ -322,6 +334,16 @@ std::optional<double> StreamPlan::waitingTime(int64_t outerTrips,
     auto matmul = node.source.getDefiningOp<MatmulOp>();
     if (!matmul && !byDma)
       continue;
+    if (isQuantized(node)) {
+      const double once = quantizeTimeOf(node, target);
+      work.quantizes += runs * once;
+      work.empties += runs * emptyTimeOf(node, target);
+      work.all.tensor += runs * turnTimeOf(node, target);
+      if (!multiplies)
+        work.firstQuantizes += once;
+      quantizes[i] = once;
+      continue;
+    }
     if (!matmul) {
       const double time = chainTime(i, users[i], target);
       work.chain += runs * time;
@@ -367,13 +389,17 @@ std::optional<double> StreamPlan::waitingTime(int64_t outerTrips,
         static_cast<double>(target.fetch_buffer_instructions))
       work.fetches += runs * turns;
     Transfer inTurn;
+    double quantizesInTurn = 0;
     for (size_t j = node.inner; j < i; ++j)
       if (nodes[j].level == levelOfContracted) {
         inTurn.dma += transfers[j].dma;
         inTurn.generator += transfers[j].generator;
+        quantizesInTurn += quantizes[j];
       }
     const double turn = slots * row;
-    const double load = std::max(inTurn.dma, inTurn.generator) / busyOverlapped;
+    const double load =
+        std::max({inTurn.dma, inTurn.generator, quantizesInTurn}) /
+        busyOverlapped;
     // What is left of the rows arrives behind the loop.
     work.waits += runs * (turns * std::max(0.0, load - turn) +
                           betweenSums(tiles, columns, turn, target) +

@@ -13,15 +13,15 @@
 using namespace mlir;
 using namespace kiln::compiler::tile;
 
-int64_t kiln::compiler::tile::bytesOf(Operation *op) {
-  if (mlir::isa<SliceOp, FillOp, ReadOp>(op))
+int64_t kiln::compiler::tile::bytesOf(Value value) {
+  if (mlir::isa<SliceOp, FillOp, ReadOp>(value.getDefiningOp()))
     return 0;
-  TileType type = tensorOf(op->getResult(0));
-  int64_t bytes = bytesPerPartition(type);
-  for (Operation *user : op->getUsers())
+  TileType type = tensorOf(value);
+  int64_t bytes = bytesOfTile(type);
+  for (Operation *user : value.getUsers())
     if (auto matmul = dyn_cast<MatmulOp>(user))
-      if ((matmul.getA() == op->getResult(0) && !matmul.getTransposeA()) ||
-          (matmul.getB() == op->getResult(0) && matmul.getTransposeB()))
+      if ((matmul.getA() == value && !matmul.getTransposeA()) ||
+          (matmul.getB() == value && matmul.getTransposeB()))
         bytes = std::max(bytes, bytesTurned(type));
   return bytes;
 }
@@ -35,7 +35,7 @@ int64_t kiln::compiler::tile::bytesAsWritten(Block &block) {
       if (!mlir::isa<TileType>(result.getType()) ||
           op.getName().getDialectNamespace() != "tile")
         continue;
-      const int64_t bytes = bytesOf(&op);
+      const int64_t bytes = bytesOf(result);
       beside = bytesBeside(&op, tensorOf(result));
       Operation *last = &op;
       SmallVector<Value> values{result};

@@ -14,7 +14,7 @@
 namespace kiln::compiler::tile {
 
 /// Bytes of a partition that a result takes, also turned round for a product.
-int64_t bytesOf(mlir::Operation *op);
+int64_t bytesOf(mlir::Value value);
 
 /// Bytes of a partition that the tiles of a block need at once, in the order in
 /// which it is written.
