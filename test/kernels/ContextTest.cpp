@@ -51,21 +51,21 @@ void spoil(const Lengths &lengths, std::vector<double> &cache) {
 test::KernelTensors tensorsOf(const program::Program &program, std::size_t rank,
                               const std::vector<Lengths> &lengths) {
   std::uint64_t seedOf = 0;
-  return test::tensorsOf(program, [&](const program::Value &value,
-                                      std::size_t count) {
-    const bool isCache = value.name.ends_with("cache");
-    std::vector<double> values =
-        test::inputs(1, count, test::Distribution::normal,
-                     ++seedOf + (isCache ? 100 * (rank + 1) : 0));
-    if (value.name == "lengths")
-      values = lengths[rank];
-    else if (value.name == "slots")
-      for (std::size_t b = 0; b < count; ++b)
-        values[b] = b % lengths.size() == rank ? lengths[rank][b] : -1;
-    else if (isCache)
-      spoil(lengths[rank], values);
-    return values;
-  });
+  return test::tensorsOf(
+      program, [&](const program::Value &value, std::size_t count) {
+        const bool isCache = value.name.ends_with("cache");
+        std::vector<double> values =
+            test::inputs(1, count, test::Distribution::normal,
+                         ++seedOf + (isCache ? 100 * (rank + 1) : 0));
+        if (value.name == "lengths")
+          values = lengths[rank];
+        else if (value.name == "slots")
+          for (std::size_t b = 0; b < count; ++b)
+            values[b] = b % lengths.size() == rank ? lengths[rank][b] : -1;
+        else if (isCache)
+          spoil(lengths[rank], values);
+        return values;
+      });
 }
 
 /// Returns what rank 0 computed.

@@ -106,10 +106,8 @@ template <class T> struct ContextParallelPrefill {
     const Index rank = nc::rank_id();
     nc::register_store(
         used, (i == 0 ? rank : 2 * std::int64_t{group} - 1 - rank) * part());
-    const auto own = [&](auto x) {
-      return x.slice(1_c, i * part(), part());
-    };
-    ChunkAttention<T>{heads, kv_heads, part(), before(i), head_dim,
+    const auto own = [&](auto x) { return x.slice(1_c, i * part(), part()); };
+    ChunkAttention<T>{heads, kv_heads, part(),   before(i), head_dim,
                       sink,  lse,      factor(), lowest}
         .run(own(q), keys, values, own(k), own(v), sinks, used, own(o),
              lse ? own(sums) : sums);

@@ -117,6 +117,28 @@ TEST_CASE("malformed files are refused") {
   CHECK(codeOf(fileOf(header("<f4", "()"), {0, 0, 0, 0, 0})) == "KILN-T012");
 }
 
+TEST_CASE("malformed .npy headers say at which byte") {
+  const auto said = [](const std::string &dictionary) {
+    try {
+      parseNpy(fileOf(dictionary, {0, 0, 0, 0}), "f.npy");
+    } catch (const Failure &failure) {
+      const std::string text = failure.text.substr(failure.text.find("byte"));
+      return text.substr(0, text.find(" [KILN"));
+    }
+    return std::string("accepted");
+  };
+  // The dictionary begins at byte 10.
+  CHECK(said("[1]") == "byte 10");
+  CHECK(said("{'x': 1}") == "byte 11");
+  CHECK(said("{'descr': 4}") == "byte 20");
+  CHECK(said("{'descr': '<f4', 'fortran_order': Maybe}") == "byte 44");
+  CHECK(said("{'shape': (-1,)}") == "byte 21");
+  CHECK(said("{'shape': (2, 99999999999999999999)}") == "byte 24");
+  CHECK(said("{'shape': (1,)} x") == "byte 26");
+  CHECK(said("{'descr': '<c8', ").starts_with("byte 20;"));
+  CHECK(said("{'descr': [").starts_with("byte 20)"));
+}
+
 TEST_CASE("every truncation and every flipped byte is survived") {
   NpyArray array{{'f', 4}, {2, 3}, randomTensor(1, "a", DType::f32, 6)};
   const std::vector<std::uint8_t> file = formatNpy(array);

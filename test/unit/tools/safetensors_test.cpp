@@ -169,6 +169,7 @@ TEST_CASE("malformed files say at which byte") {
   CHECK(said(fileOf(" {}", 0)) == "KILN-T017 8");
   CHECK(said(fileOf("{}x", 0)) == "KILN-T017 10");
   CHECK(said(fileOf("{}", 1)) == "KILN-T017 10");
+  CHECK(said(fileOf(std::string("{}\0\0", 4), 0)) == "KILN-T017 10");
   CHECK(said(fileOf(R"({"a":?)", 0)) == "KILN-T017 13");
   const std::string good =
       R"({"__metadata__":{"format":"pt"},)"

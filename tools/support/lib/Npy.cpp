@@ -120,11 +120,12 @@ NpyArray parseNpy(std::span<const std::uint8_t> file,
   std::uint64_t expected = array.elements() * array.type.bytes;
   std::uint64_t found = file.size() - header.dataOffset;
   if (found != expected)
-    throw Failure("KILN-T012",
-                  "'" + fileName + "' holds <|" + std::to_string(found) +
-                      "|> bytes of data, but its header announces [|" +
-                      std::to_string(expected) + "|] (" + name(array.type) +
-                      formatShape(array.shape) + ")");
+    throw Failure(
+        "KILN-T012",
+        "'" + fileName + "' holds <|" + std::to_string(found) +
+            "|> bytes of data from byte " + std::to_string(header.dataOffset) +
+            ", but its header announces [|" + std::to_string(expected) +
+            "|] (" + name(array.type) + formatShape(array.shape) + ")");
   const std::uint8_t *data = file.data() + header.dataOffset;
   array.bytes.resize(expected);
   if (expected == 0)

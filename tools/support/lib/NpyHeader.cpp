@@ -27,23 +27,26 @@ constexpr std::size_t maxRank = 32; // NumPy's own limit.
 /// Reads the dictionary from left to right.
 class DictParser {
 public:
-  DictParser(std::string_view text, const std::string &fileName)
-      : text(text), fileName(fileName) {}
+  /// `text` begins at byte `begin` of the file.
+  DictParser(std::string_view text, std::size_t begin,
+             const std::string &fileName)
+      : text(text), begin(begin), fileName(fileName) {}
 
   void parse(NpyHeader &header) {
     bool descr = false, order = false, shape = false;
     expect('{');
     while (!accept('}')) {
       std::string key = string();
+      const std::size_t keyAt = token;
       expect(':');
       bool *seen = key == "descr"           ? &descr
                    : key == "fortran_order" ? &order
                    : key == "shape"         ? &shape
                                             : nullptr;
       if (!seen)
-        fail("unknown key '" + printable(key) + "'");
+        failAt(keyAt, "unknown key '" + printable(key) + "'");
       if (*seen)
-        fail("key '" + key + "' twice");
+        failAt(keyAt, "key '" + key + "' twice");
       *seen = true;
       if (seen == &descr)
         element(header);
@@ -67,12 +70,19 @@ public:
            "'");
   }
 
-  [[noreturn]] void fail(const std::string &what) const {
-    throw Failure("KILN-T011",
-                  "'" + fileName + "' has a malformed .npy header: " + what);
-  }
+  /// At the token that was read last.
+  [[noreturn]] void fail(const std::string &what) const { failAt(token, what); }
 
 private:
+  [[noreturn]] void failAt(std::size_t place, const std::string &what) const {
+    throw Failure("KILN-T011", "'" + fileName +
+                                   "' has a malformed .npy header: " + what +
+                                   " at byte " + byte(place));
+  }
+  /// Of the file.
+  std::string byte(std::size_t place) const {
+    return std::to_string(begin + place);
+  }
   static std::string printable(std::string_view raw) {
     std::string out;
     for (char c : raw.substr(0, 40))
@@ -83,6 +93,7 @@ private:
     while (at < text.size() &&
            (text[at] == ' ' || text[at] == '\n' || text[at] == '\t'))
       ++at;
+    token = at;
   }
   bool accept(char c) {
     skipSpace();
@@ -93,12 +104,12 @@ private:
   }
   void expect(char c) {
     if (!accept(c))
-      fail(std::string("expected '") + c + "' at byte " + std::to_string(at));
+      fail(std::string("expected '") + c + "'");
   }
   std::string string() {
     skipSpace();
     if (at >= text.size() || (text[at] != '\'' && text[at] != '"'))
-      fail("expected a quoted string at byte " + std::to_string(at));
+      fail("expected a quoted string");
     char quote = text[at++];
     std::size_t end = text.find(quote, at);
     if (end == std::string_view::npos)
@@ -132,7 +143,6 @@ private:
   }
   std::int64_t extent() {
     skipSpace();
-    std::size_t begin = at;
     std::int64_t value = 0;
     while (at < text.size() && text[at] >= '0' && text[at] <= '9') {
       if (__builtin_mul_overflow(value, 10, &value) ||
@@ -140,17 +150,18 @@ private:
         fail("an extent that is too large");
       ++at;
     }
-    if (at == begin)
-      fail("expected an extent at byte " + std::to_string(at));
+    if (at == token)
+      fail("expected an extent");
     return value;
   }
   /// A type string such as '<f4'.
   void element(NpyHeader &header) {
     skipSpace();
     if (at < text.size() && text[at] == '[')
-      throw Failure("KILN-T013", "'" + fileName +
-                                     "' holds records; Kiln reads arrays of "
-                                     "one float, integer or bool type");
+      throw Failure("KILN-T013", "'" + fileName + "' holds records (byte " +
+                                     byte(at) +
+                                     "); Kiln reads arrays of one float, "
+                                     "integer or bool type");
     std::string descr = string();
     static constexpr std::string_view known[] = {
         "f2", "f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "b1"};
@@ -165,7 +176,8 @@ private:
       throw Failure(
           "KILN-T013",
           "'" + fileName + "' has element type '<|" + printable(descr) +
-              "|>'; Kiln reads [|f2, f4, f8, i1 to i8, u1 to u8 and b1|] "
+              "|>' at byte " + byte(token) +
+              "; Kiln reads [|f2, f4, f8, i1 to i8, u1 to u8 and b1|] "
               "(save bfloat16 as float32)");
     header.type = {type[0], static_cast<unsigned>(type[1] - '0')};
     if (order == '|' && header.type.bytes != 1)
@@ -174,8 +186,10 @@ private:
   }
 
   std::string_view text;
+  std::size_t begin;
   const std::string &fileName;
   std::size_t at = 0;
+  std::size_t token = 0; ///< Where the last token begins.
 };
 
 } // namespace
@@ -185,32 +199,36 @@ NpyHeader parseNpyHeader(std::span<const std::uint8_t> file,
   static constexpr std::uint8_t magic[] = {0x93, 'N', 'U', 'M', 'P', 'Y'};
   if (file.size() < 8 ||
       !std::equal(std::begin(magic), std::end(magic), file.begin()))
-    throw Failure("KILN-T010", "'" + fileName + "' is not a .npy file");
+    throw Failure("KILN-T010", "'" + fileName +
+                                   "' is not a .npy file: it does not begin "
+                                   "with the bytes 93 4e 55 4d 50 59 and a "
+                                   "version");
   const unsigned major = file[6], minor = file[7];
   if (major < 1 || major > 3 || minor != 0)
     throw Failure("KILN-T010",
                   "'" + fileName + "' is a .npy file of version <|" +
                       std::to_string(major) + "." + std::to_string(minor) +
-                      "|>; Kiln reads [|1.0, 2.0 and 3.0|]");
+                      "|> (bytes 6 and 7); Kiln reads [|1.0, 2.0 and 3.0|]");
   const std::size_t lengthBytes = major == 1 ? 2 : 4;
   std::size_t length = 0;
   NpyHeader header;
   header.dataOffset = 8 + lengthBytes;
   if (file.size() < header.dataOffset)
-    throw Failure("KILN-T011",
-                  "'" + fileName + "' ends inside its .npy header");
+    throw Failure("KILN-T011", "'" + fileName +
+                                   "' ends inside its .npy header, at byte " +
+                                   std::to_string(file.size()));
   for (std::size_t i = 0; i < lengthBytes; ++i)
     length |= static_cast<std::size_t>(file[8 + i]) << (8 * i);
   if (length > maxHeader || length > file.size() - header.dataOffset)
     throw Failure("KILN-T011", "'" + fileName + "' has a .npy header of <|" +
                                    std::to_string(length) +
-                                   "|> bytes, more than the file holds or Kiln "
-                                   "reads ([|1 MiB|])");
+                                   "|> bytes (its length is at byte 8), more "
+                                   "than the file holds or Kiln reads ([|1 "
+                                   "MiB|])");
   std::string_view text(
       reinterpret_cast<const char *>(file.data()) + header.dataOffset, length);
+  DictParser parser(text, header.dataOffset, fileName);
   header.dataOffset += length;
-
-  DictParser parser(text, fileName);
   parser.parse(header);
   std::int64_t bytes = header.type.bytes;
   bool empty = std::find(header.shape.begin(), header.shape.end(), 0) !=

@@ -70,6 +70,11 @@ public:
     // The format requires this; JSON would allow space before it.
     if (text.empty() || text.front() != '{')
       fail("the header does not begin with '{'");
+    // The JSON reader would take it for the end.
+    if (const std::size_t zero = text.find('\0'); zero != text.npos) {
+      furthest = text.data() + zero + 1;
+      fail("a zero in the header, which is text and padded with spaces");
+    }
     const char *const end = text.data() + text.size();
     nlohmann::json::sax_parse(CountingIterator{text.data(), &furthest},
                               CountingIterator{end, &furthest}, this);
