@@ -31,6 +31,11 @@ template <class T> struct TokenEmbedding {
   }
 
   void operator()(In<i32, 2> ids, In<T, 2> table, Out<T, 2> y) const {
+    require(target().generation != nc::Generation::v2,
+            "the target is <|trn1|>, expected [|trn2 or later|]: the DMA "
+            "engines of trn1 cannot follow a list of rows",
+            "compile for trn2, or load the rows in a loop, each at the index "
+            "of nc::register_load");
     tiles("tokens", tokens, 128_c, [&](Index start, auto n) {
       auto index = max(min(load(ids.rows_at(start, n)), words - 1), 0);
       auto rows = sbuf<T>(n, hidden);

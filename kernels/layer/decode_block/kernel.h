@@ -42,8 +42,15 @@ template <class T> struct DecodeBlock {
             paged, pages, false,    scale,    keys_transposed, 1};
   }
   OutputProjection<T> projection() const {
-    return {batch, heads, head_dim,     hidden, false,
-            true,  false, Scales::none, 1};
+    return {batch,
+            heads,
+            head_dim,
+            hidden,
+            false,
+            true,
+            AttendedLayout::token_major,
+            Scales::none,
+            1};
   }
   NormMlp<T> norm_mlp() const {
     return {batch,

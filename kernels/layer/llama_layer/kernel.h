@@ -80,8 +80,15 @@ template <class T> struct LlamaLayer {
             block,  false,  0,     head_norm, epsilon(), scale, false};
   }
   OutputProjection<T> projection() const {
-    return {tokens, heads, head_dim,     hidden, false,
-            true,   false, Scales::none, 1};
+    return {tokens,
+            heads,
+            head_dim,
+            hidden,
+            false,
+            true,
+            AttendedLayout::token_major,
+            Scales::none,
+            1};
   }
   NormMlp<T> norm_mlp() const {
     return {tokens,

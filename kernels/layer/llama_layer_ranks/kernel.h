@@ -67,8 +67,15 @@ template <class T> struct LlamaLayerRanks {
             false,  0,       false,      scale,      false,    1};
   }
   OutputProjection<T> projection(const LlamaLayer<T> &l) const {
-    OutputProjection<T> part{tokens, l.heads, l.head_dim,   l.hidden, false,
-                             true,   false,   Scales::none, 1};
+    OutputProjection<T> part{tokens,
+                             l.heads,
+                             l.head_dim,
+                             l.hidden,
+                             false,
+                             true,
+                             AttendedLayout::token_major,
+                             Scales::none,
+                             1};
     part.share = 1.0f / static_cast<float>(group);
     return part;
   }

@@ -34,7 +34,8 @@ void NormMlp<T>::reference(Doubles x, Doubles gamma, Doubles wg, Doubles wu,
       up[j] = bu[j];
     }
     for (std::int64_t k = 0; k < hidden; ++k) {
-      const double value = norm ? x(t, k) * scale * gamma[k] : x(t, k);
+      const double value =
+          norm ? rounded<T>(x(t, k) * scale * gamma[k]) : x(t, k);
       for (std::size_t j = 0; j < gate.size(); ++j) {
         gate[j] += value * wg(k, j);
         up[j] += value * wu(k, j);
@@ -43,7 +44,7 @@ void NormMlp<T>::reference(Doubles x, Doubles gamma, Doubles wg, Doubles wu,
     for (std::int64_t j = 0; j < hidden; ++j)
       y(t, j) = (residual ? double(share) * x(t, j) : 0) + (bias ? bd[j] : 0);
     for (std::size_t i = 0; i < gate.size(); ++i) {
-      const double h = Gate{activation}.reference(gate[i], up[i]);
+      const double h = rounded<T>(Gate{activation}.reference(gate[i], up[i]));
       for (std::int64_t j = 0; j < hidden; ++j)
         y(t, j) += h * wd(i, j);
     }

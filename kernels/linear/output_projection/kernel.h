@@ -15,19 +15,25 @@
 
 namespace kiln::kernels {
 
+/// How attention leaves its result: [tokens, heads, head-dim], [heads, tokens,
+/// head-dim], or [heads, head-dim, tokens].
+KILN_CHOICES(AttendedLayout, token_major, head_major, d_major)
+
 /// y[T, H] = a w (+ b) (+ residual): what follows the attention, with w
 /// [heads d, H].
 template <class T> struct OutputProjection {
   BOOST_HANA_DEFINE_STRUCT(OutputProjection, (int, tokens), (int, heads),
                            (int, head_dim), (int, hidden), (bool, bias),
-                           (bool, residual), (bool, head_major),
+                           (bool, residual), (AttendedLayout, layout),
                            (Scales, scales), (float, unit));
 
   /// Of the residual, where ranks add up what each has.
   float share = 1.0f;
 
   static OutputProjection defaults() {
-    return {512, 8, 128, 1024, false, true, false, Scales::none, 1};
+    return {
+        512,          8, 128, 1024, false, true, AttendedLayout::token_major,
+        Scales::none, 1};
   }
 
   void describe(Signature &s) const {
@@ -44,9 +50,13 @@ template <class T> struct OutputProjection {
     s.doc("hidden", "model width, columns of y");
     s.doc("bias", "add b to every row");
     s.doc("residual", "add r to the result");
-    s.doc("head-major", "a is [heads, tokens, head-dim]: flash attention's");
+    s.doc("layout", "of a; token-major: [tokens, heads, head-dim]; head-major: "
+                    "[heads, tokens, head-dim], as flash attention has it; "
+                    "d-major: [heads, head-dim, tokens]");
     describeQuantization(s);
-    if (head_major)
+    if (layout == AttendedLayout::d_major)
+      s.argument("a", {heads, head_dim, tokens});
+    else if (layout == AttendedLayout::head_major)
       s.argument("a", {heads, tokens, head_dim});
     else
       s.argument("a", {tokens, heads, head_dim});
@@ -70,7 +80,9 @@ template <class T> struct OutputProjection {
         sum = share == 1.0f ? sum + load(r) : sum + share * load(r);
       store(y, sum);
     };
-    if (head_major)
+    if (layout == AttendedLayout::d_major) // As a product takes it.
+      finish(matmul(load(a.reshape(width, tokens)), load(w)));
+    else if (layout == AttendedLayout::head_major)
       finish(
           matmul_nn(load(a.permute(1, 0, 2)).reshape(tokens, width), load(w)));
     else

@@ -18,21 +18,24 @@ namespace kiln::kernels {
 template <class T> struct OutputProjectionQuantized {
   BOOST_HANA_DEFINE_STRUCT(OutputProjectionQuantized, (int, tokens),
                            (int, heads), (int, head_dim), (int, hidden),
-                           (bool, bias), (bool, residual), (bool, head_major),
-                           (Scales, scales), (float, unit));
+                           (bool, bias), (bool, residual),
+                           (AttendedLayout, layout), (Scales, scales),
+                           (float, unit));
 
   using Wide = OutputProjection<bf16>;
   using Weights = QuantizedWeights<T>;
 
   static OutputProjectionQuantized defaults() {
-    return {512, 8, 128, 1024, false, true, false, Scales::none, 1};
+    return {
+        512,          8, 128, 1024, false, true, AttendedLayout::token_major,
+        Scales::none, 1};
   }
 
   std::int64_t width() const { return std::int64_t(heads) * head_dim; }
 
   void describe(Signature &s) const {
-    const Wide wide{tokens,   heads,      head_dim,     hidden, bias,
-                    residual, head_major, Scales::none, 1};
+    const Wide wide{tokens,   heads,  head_dim,     hidden, bias,
+                    residual, layout, Scales::none, 1};
     wide.describeWith(
         s, [&] { describeQuantized<T>(s, "w", width(), hidden, scales); });
   }
@@ -40,11 +43,14 @@ template <class T> struct OutputProjectionQuantized {
   void operator()(In<bf16, 3> a, In<T, 2> w, In<ScaleOf<T>, 2> w_scales,
                   In<bf16, 1> b, In<bf16, 2> r, Out<bf16, 2> y) const {
     requireQuantized<T>(width(), scales, unit);
-    if (!head_major)
+    if (layout == AttendedLayout::token_major)
       return project(a.reshape(tokens, width()), {w, w_scales, scales, unit}, b,
                      r, y);
     auto rows = hbm<bf16>("a_rows", tokens, width());
-    store(rows.reshape(tokens, heads, head_dim), load(a.permute(1, 0, 2)));
+    if (layout == AttendedLayout::d_major)
+      store(rows, load_transposed(a.reshape(width(), tokens)));
+    else
+      store(rows.reshape(tokens, heads, head_dim), load(a.permute(1, 0, 2)));
     project(rows, {w, w_scales, scales, unit}, b, r, y);
   }
 

@@ -17,6 +17,20 @@
 
 namespace kiln::kernels {
 
+/// Element i of a head of a token.
+inline double attended(AttendedLayout layout, Doubles a, std::int64_t token,
+                       std::int64_t head, std::int64_t i) {
+  switch (layout) {
+  case AttendedLayout::d_major:
+    return a(head, i, token);
+  case AttendedLayout::head_major:
+    return a(head, token, i);
+  case AttendedLayout::token_major:
+    break;
+  }
+  return a(token, head, i);
+}
+
 template <class T>
 void OutputProjection<T>::reference(Doubles a, Doubles w, Doubles b, Doubles r,
                                     Doubles y) const {
@@ -25,7 +39,7 @@ void OutputProjection<T>::reference(Doubles a, Doubles w, Doubles b, Doubles r,
       y(t, j) = (bias ? b[j] : 0) + (residual ? double(share) * r(t, j) : 0);
     for (std::int64_t h = 0; h < heads; ++h)
       for (std::int64_t i = 0; i < head_dim; ++i) {
-        const double value = head_major ? a(h, t, i) : a(t, h, i);
+        const double value = attended(layout, a, t, h, i);
         for (std::int64_t j = 0; j < hidden; ++j)
           y(t, j) += value * w(h * head_dim + i, j);
       }
@@ -40,8 +54,7 @@ void OutputProjectionQuantized<T>::reference(Doubles a, Doubles w,
   for (std::int64_t t = 0; t < tokens; ++t)
     for (std::int64_t h = 0; h < heads; ++h)
       for (std::int64_t i = 0; i < head_dim; ++i)
-        rows[(t * heads + h) * head_dim + i] =
-            head_major ? a(h, t, i) : a(t, h, i);
+        rows[(t * heads + h) * head_dim + i] = attended(layout, a, t, h, i);
   const std::int64_t shape[] = {tokens, width()};
   quantizedProduct<T>({rows.data(), shape, 2}, w, w_scales, scales,
                       double(unit), y);

@@ -24,7 +24,7 @@ template <class T> double SwiGlu<T>::kept(double value) const {
   if constexpr (BlockedProduct<T>::bytes == 1) {
     return saturated<T>(value / double(unit)) * double(unit);
   } else {
-    return value;
+    return rounded<T>(value);
   }
 }
 

@@ -11,21 +11,26 @@
 
 #include "normalization/norm_columns/kernel.h"
 #include "support/plain.h"
+#include "support/rounded.h"
 
 namespace kiln::kernels {
 
 template <class T>
-void NormColumns<T>::reference(Doubles x, Doubles gamma, Doubles y) const {
+void NormColumns<T>::reference(Doubles x, Doubles r, Doubles gamma,
+                               Doubles beta, Doubles sum, Doubles y) const {
+  for (std::size_t i = 0; i < sum.size(); ++i)
+    sum[i] = rounded<T>(x[i] + r[i]);
+  const Doubles of = residual ? sum : x;
   for (std::int64_t t = 0; t < tokens; ++t) {
-    double sum = 0, squares = 0;
+    double total = 0, squares = 0;
     for (std::int64_t i = 0; i < hidden; ++i)
-      sum += x(i, t);
-    const double mean = centred ? sum / hidden : 0;
+      total += of(i, t);
+    const double mean = centred ? total / hidden : 0;
     for (std::int64_t i = 0; i < hidden; ++i)
-      squares += (x(i, t) - mean) * (x(i, t) - mean);
+      squares += (of(i, t) - mean) * (of(i, t) - mean);
     const double root = plain::sqrt(squares / hidden + double(epsilon));
     for (std::int64_t i = 0; i < hidden; ++i)
-      y(i, t) = (x(i, t) - mean) / root * gamma[i];
+      y(i, t) = (of(i, t) - mean) / root * gamma[i] + (bias ? beta[i] : 0);
   }
 }
 

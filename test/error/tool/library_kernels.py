@@ -24,6 +24,9 @@ for kernel in "qkv", "qkv --dtype=f8e4m3", "qkv --dtype=f8e4m3fn_x4 --target=trn
     expect(f"{kernel} --head-dim=520 --layout=head_major", "KILN-A017", "head-dim is 520, expected up to 512")
 expect("qkv --layout=heads", "KILN-A010", "parameter --layout cannot be 'heads'")
 
+# trn1 cannot gather rows; the kernel says so, not an instruction of it.
+expect("token_embedding --target=trn1", "KILN-A017", "the target is trn1, expected trn2 or later")
+
 for failure in failures:
     print(failure)
 sys.exit(1 if failures else 0)
