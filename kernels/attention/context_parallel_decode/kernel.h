@@ -29,7 +29,7 @@ template <class T> struct ContextParallelDecode {
 
   /// What one rank does, until it meets the others.
   DecodeAttention<T> part() const {
-    return {batch, heads, kv_heads, head_dim, max_keys,        block,     paged,
+    return {batch, heads, kv_heads, head_dim,        max_keys,   block, paged,
             pages, true,  scale,    keys_transposed, new_tokens, group};
   }
 

@@ -73,6 +73,10 @@ template <class T> struct ContextParallelPrefill {
   }
 
   void check() const {
+    requireGroup(group);
+    require(num_programs() == 1,
+            {"cores is <|", num_programs(), "|>, expected [|1 core|]"},
+            "give each core a rank of its own");
     require(head_dim <= 128,
             {"head-dim is <|", head_dim, "|>, expected [|at most 128|]"});
     require(heads % kv_heads == 0,
@@ -106,10 +110,8 @@ template <class T> struct ContextParallelPrefill {
     const Index rank = nc::rank_id();
     nc::register_store(
         used, (i == 0 ? rank : 2 * std::int64_t{group} - 1 - rank) * part());
-    const auto own = [&](auto x) {
-      return x.slice(1_c, i * part(), part());
-    };
-    ChunkAttention<T>{heads, kv_heads, part(), before(i), head_dim,
+    const auto own = [&](auto x) { return x.slice(1_c, i * part(), part()); };
+    ChunkAttention<T>{heads, kv_heads, part(),   before(i), head_dim,
                       sink,  lse,      factor(), lowest}
         .run(own(q), keys, values, own(k), own(v), sinks, used, own(o),
              lse ? own(sums) : sums);

@@ -53,10 +53,12 @@ void ContextParallelPrefill<T>::reference(const DoublesOfRanks &q,
     }
     double largest = plain::largest(p.begin(), p.end());
     if (sink)
-      largest = plain::max(largest, sinks[own.rank][static_cast<std::size_t>(h)]);
+      largest =
+          plain::max(largest, sinks[own.rank][static_cast<std::size_t>(h)]);
     double sum =
-        sink ? plain::exp(sinks[own.rank][static_cast<std::size_t>(h)] - largest)
-             : 0;
+        sink
+            ? plain::exp(sinks[own.rank][static_cast<std::size_t>(h)] - largest)
+            : 0;
     for (double &value : p)
       sum += value = plain::exp(value - largest);
     if (lse)
