@@ -1,4 +1,4 @@
-//===- ContextTest.cpp - Attention to keys that ranks share ---------------===//
+//===- ContextTest.cpp - Attention to keys that ranks or cores share ------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -68,28 +68,34 @@ test::KernelTensors tensorsOf(const program::Program &program, std::size_t rank,
       });
 }
 
-/// Returns what rank 0 computed.
-std::vector<double> check(const std::string &targetName,
-                          const std::vector<Lengths> &lengths) {
+/// One rank with two cores, or several ranks.
+void check(const std::string &targetName, const std::vector<Lengths> &lengths) {
   INFO(targetName << ", " << lengths.size() << " ranks");
   const isa::Target target = *isa::findTarget(targetName);
-  const KernelEntry &kernel = *kernels::find("context_parallel_decode");
-  const ParameterValues parameters{{"group", std::to_string(lengths.size())},
-                                   {"batch", std::to_string(lengths[0].size())},
-                                   {"heads", "4"},
-                                   {"kv_heads", std::to_string(kvHeads)},
-                                   {"head_dim", std::to_string(headDim)},
-                                   {"max_keys", std::to_string(keys)},
-                                   {"block", "128"}};
-  const program::Program program =
-      kernel.record(parameters, {0, 1, target.generation});
-  compiler::CompileOptions options;
-  options.target = target;
-  const auto compiled = compiler::compile(program, options);
-  REQUIRE(compiled.module);
+  const bool isDivided = lengths.size() > 1;
+  const KernelEntry &kernel = *kernels::find(
+      isDivided ? "context_parallel_decode" : "decode_attention");
+  ParameterValues parameters{{"batch", std::to_string(lengths[0].size())},
+                             {"heads", "4"},
+                             {"kv_heads", std::to_string(kvHeads)},
+                             {"head_dim", std::to_string(headDim)},
+                             {"max_keys", std::to_string(keys)},
+                             {"block", "128"}};
+  if (isDivided)
+    parameters["group"] = std::to_string(lengths.size());
+  const std::uint32_t cores = isDivided ? 1 : 2;
+  std::vector<isa::Module> modules;
+  program::Program program;
+  for (std::uint32_t core = 0; core < cores; ++core) {
+    program = kernel.record(parameters, {core, cores, target.generation});
+    compiler::CompileOptions options;
+    options.target = target;
+    const auto compiled = compiler::compile(program, options);
+    REQUIRE(compiled.module);
+    modules.push_back(*compiled.module);
+  }
 
   sim::Launch launch;
-  const std::vector<isa::Module> modules{*compiled.module};
   std::vector<std::vector<sim::TensorData>> inputs;
   launch.modules = modules;
   launch.ranks = static_cast<unsigned>(lengths.size());
@@ -121,7 +127,6 @@ std::vector<double> check(const std::string &targetName,
           result = values;
         CHECK(values == result); // The same on all ranks.
       }
-  return result;
 }
 
 } // namespace
@@ -134,4 +139,10 @@ TEST_CASE("keys that ranks share, and ranks without keys", "[small]") {
     check(target, {{0, 0, 0}, {256, 511, 0}, {0, 0, 0}, {1, 511, 0}});
     check(target, {{0}, {0}, {0}, {0}, {0}, {0}, {0}, {7}});
   }
+}
+
+TEST_CASE("steps that two cores share", "[small]") {
+  // A step has 128 keys: none, and ends in a step of either core.
+  for (const std::string target : {"trn2", "trn3"})
+    check(target, {{0, 1, 127, 128, 129, 255, 256, 257, 383, 384, 385, 511}});
 }

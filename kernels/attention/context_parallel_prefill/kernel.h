@@ -73,6 +73,10 @@ template <class T> struct ContextParallelPrefill {
   }
 
   void check() const {
+    requireGroup(group);
+    require(num_programs() == 1,
+            {"cores is <|", num_programs(), "|>, expected [|1 core|]"},
+            "give each core a rank of its own");
     require(head_dim <= 128,
             {"head-dim is <|", head_dim, "|>, expected [|at most 128|]"});
     require(heads % kv_heads == 0,

@@ -28,7 +28,8 @@ inline std::int64_t divisorUpTo(std::int64_t n, std::int64_t most) {
   return divisor;
 }
 
-/// Which rows of a cache, [pages, kv-heads, block, head-dim], a step gathers.
+/// Which rows of a cache, [pages, kv-heads, block, head-dim], a step gathers. A
+/// contiguous cache of a sequence is a page.
 struct CacheRows {
   std::int64_t batch, kv_heads, max_keys, block, pages, head_dim;
   std::int64_t most; ///< Keys of a row.
@@ -83,6 +84,17 @@ struct CacheRows {
         }
       }
     }
+    return result;
+  }
+  /// The same of a cache [batch, kv-heads, max-keys, head-dim].
+  Places placesInOrder() const {
+    const auto step = static_cast<int>(rows()), head = step * int(steps());
+    auto result = sbuf<u32>(rows(), batch * kv_heads * steps());
+    nc::iota(result,
+             {{head, int(kv_heads)},
+              {head * int(kv_heads), int(batch)},
+              {step, int(steps())}},
+             {.channel_multiplier = 1});
     return result;
   }
   auto placesOf(auto places, Index i, Index j) const {

@@ -163,6 +163,11 @@ template <class T> struct DecodeAttention {
     require(new_tokens > 0 && new_tokens <= max_keys,
             {"new-tokens is <|", new_tokens, "|>, expected [|1 to ", max_keys,
              "|]"});
+    require(ranks == 1 || num_programs() == 1,
+            {"cores is <|", num_programs(),
+             "|> and the keys are divided among ", ranks,
+             " ranks, expected [|1 core|]"},
+            "give each core a rank of its own");
     require(block > 0, {"block is <|", block, "|>, expected [|1 or more|]"});
     require(max_keys % block == 0,
             {"max-keys is <|", max_keys,
@@ -187,7 +192,7 @@ template <class T> struct DecodeAttention {
     return {batch,
             kv_heads,
             max_keys,
-            block,
+            keysOfPart(),
             parts(),
             head_dim,
             plain::clamp<std::int64_t>(
@@ -196,11 +201,13 @@ template <class T> struct DecodeAttention {
   }
   static constexpr bool hasHalves = isa::sizeInBytes(T::dtype) == 2;
   bool gathers() const {
-    // Finding the rows takes longer than the loads of a few pages. A step may
-    // name a row more than once, but not more rows than the cache has.
+    // Finding the rows takes longer than the loads of a few pages or blocks. A
+    // step may name a row more than once, but not more rows than the cache has.
     const CacheRows some = cacheRows();
-    const bool many = blocks() >= 8 || (max_keys >= 4096 && listed() >= 16);
-    return paged && many && !keys_transposed && hasHalves &&
+    const bool isLong = max_keys >= 4096;
+    const bool many = paged ? blocks() >= 8 || (isLong && listed() >= 16)
+                            : blocks() >= 4 || isLong;
+    return many && !keys_transposed && hasHalves &&
            target().generation != nc::Generation::v2 && some.rows() % 16 == 0 &&
            some.rows() <= some.all();
   }
@@ -216,6 +223,7 @@ template <class T> struct DecodeAttention {
              "|> for each row (", per, " keys of ", queries(),
              " queries of a group), expected [|at most 512|]"},
             "give a shorter block");
+    const std::int64_t cores = num_programs(), all = max_keys / (rows * per);
     return {batch,
             kv_heads,
             new_tokens,
@@ -223,10 +231,13 @@ template <class T> struct DecodeAttention {
             head_dim,
             rows,
             per,
-            max_keys / (rows * per),
+            cores > 1 ? all / cores + 1 : all,
             gather ? cacheRows().stacked() : 1,
             scale > 0 ? double(scale) : 1 / plain::sqrt(head_dim),
-            ranks};
+            ranks * cores,
+            program_id(),
+            cores,
+            all};
   }
 
   void attend(auto lengths, auto q, auto k, auto v, bool contiguous, auto table,
@@ -239,7 +250,7 @@ template <class T> struct DecodeAttention {
     std::optional<CacheRows::Places> places;
     if constexpr (hasHalves)
       if (gather)
-        places.emplace(some.places(table));
+        places.emplace(paged ? some.places(table) : some.placesInOrder());
     token.findEnds(lengths);
     const auto blockOf = [&](auto cache, Index i, Index j, bool columns) {
       const Index b = i / kv_heads, g = i % kv_heads;
@@ -247,7 +258,8 @@ template <class T> struct DecodeAttention {
       const Index at = paged ? Index(0) : j * block;
       return columns ? part.cols_at(at, block) : part.rows_at(at, block);
     };
-    const auto keys = [&](Index i, Index j, auto use) {
+    const auto keys = [&](Index i, Index step, auto use) {
+      const Index j = token.placeOf(step);
       if constexpr (hasHalves)
         if (gather)
           return use(some.keys(k_cache, *places, i, j), token.rows, 1);
@@ -259,10 +271,11 @@ template <class T> struct DecodeAttention {
       nc::dma_copy(into, blockOf(cache, i, j, false)
                              .reshape(token.rows, token.per * head_dim));
     };
-    const auto keyRows = [&](Index i, Index j, auto into) {
-      block(k_cache, i, j, into);
+    const auto keyRows = [&](Index i, Index step, auto into) {
+      block(k_cache, i, token.placeOf(step), into);
     };
-    const auto values = [&](Index i, Index j, auto into) {
+    const auto values = [&](Index i, Index step, auto into) {
+      const Index j = token.placeOf(step);
       if constexpr (hasHalves)
         if (gather)
           return some.values(v_cache, *places, i, j, into);
@@ -272,10 +285,35 @@ template <class T> struct DecodeAttention {
                          target().generation == nc::Generation::v2;
     const auto length = [&](Index i) { return lengthOf(i / kv_heads); };
     const auto meet = [&](const auto &from, auto &to, nc::AluOp op) {
-      nc::all_reduce(from, to, ranksOf(ranks), op);
+      meetOthers(from, to, op);
     };
-    token.attend(StepSource{keys, keyRows, values, length, spreads}, o, prepare,
-                 meet);
+    token.attend(StepSource{keys, keyRows, values, length, spreads}, o,
+                 once(k_cache, v_cache, prepare), meet);
+  }
+
+  /// `to` is what all ranks or cores have of `from`.
+  void meetOthers(const auto &from, auto &to, nc::AluOp op) const {
+    if (num_programs() == 1) {
+      nc::all_reduce(from, to, ranksOf(ranks), op);
+      return;
+    }
+    const auto other = static_cast<std::int32_t>(1 - program_id());
+    auto theirs = sbuf<f32>(from.dim(0), from.dim(1));
+    nc::sendrecv(from, theirs, other, other, 0);
+    nc::tensor_tensor(to, from, theirs, op);
+  }
+  /// What `prepare` returns, on the first core, when all cores have read.
+  auto once(auto k_cache, auto v_cache, auto prepare) const {
+    return [=] {
+      return [=, write = prepare()] {
+        if (num_programs() > 1) {
+          nc::core_barrier(k_cache);
+          nc::core_barrier(v_cache);
+        }
+        if (program_id() == 0)
+          write();
+      };
+    };
   }
 
   TokenCaches caches(Doubles lengths, Doubles table, Doubles k_cache,

@@ -1,4 +1,4 @@
-//===- shared_keys.h - Keys that several ranks share ----------------------===//
+//===- shared_keys.h - Keys that ranks or cores share ---------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,9 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each rank has some keys of all queries. It uses the maximum of its own scores
-// until it has gone through them, so ranks meet only then, twice. A rank
-// without keys has the score of the new token, a number, as its maximum.
+// Each rank, or each core of a rank, has some keys of all queries. It uses the
+// maximum of its own scores until it has gone through them, so ranks meet only
+// then, twice. A rank without keys has the score of the new token, a number, as
+// its maximum.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +18,24 @@
 
 #include "kiln/kiln.h"
 
+#include <optional>
+
 namespace kiln::kernels {
+
+/// Room for the maximum of each of n queries, if others have keys of them.
+inline auto sharedMaxima(std::int64_t rows, std::int64_t n,
+                         std::int64_t sharers) {
+  std::optional<decltype(sbuf<f32>(rows, n))> result;
+  if (sharers > 1)
+    result.emplace(sbuf<f32>(rows, n));
+  return result;
+}
+/// All have the same new tokens, and each adds its share of them.
+void shareWeight(auto weight, std::int64_t sharers) {
+  if (sharers > 1)
+    nc::tensor_scalar(weight, weight, nc::AluOp::multiply,
+                      1.0 / double(sharers));
+}
 
 /// `totals` and `sums` + `fresh` of one rank become those of all ranks, in
 /// `totals` and `sums`. A column is a query, whose maximum is in `largest`.

@@ -62,18 +62,12 @@ template <class T> struct TokenAttention : TokenShape {
   Matrix<f32> own = sbuf<f32>(lanes, 2 * tokens * columns);
 
   /// The maximum of each query, if others have keys of it.
-  std::optional<Matrix<f32>> largest = sharedMaxima();
+  std::optional<Matrix<f32>> largest =
+      sharedMaxima(d, pairs() * group, sharers);
   /// Which keys of the step that a length ends in are past its end.
   Matrix<u8> past = sbuf<u8>(rows, batch *per);
 
   static constexpr double lowest = -0x1p127; ///< As in flash_attention.
-
-  std::optional<Matrix<f32>> sharedMaxima() const {
-    std::optional<Matrix<f32>> result;
-    if (sharers > 1)
-      result.emplace(sbuf<f32>(d, pairs() * group));
-    return result;
-  }
 
   /// `contiguous`: what is new of all sequences lies back to back in HBM.
   void loadNew(auto q, auto k, auto v, bool contiguous) {
@@ -103,13 +97,16 @@ template <class T> struct TokenAttention : TokenShape {
   void findEnds(auto lengths) {
     auto numbers = sbuf<f32>(rows, per);
     nc::iota(numbers, {{1, per}}, {.channel_multiplier = int(per)});
-    auto all = sbuf<i32>(rows, batch);
-    nc::dma_copy(all, lengths.reshape(1_c, batch).broadcast(0, rows));
+    auto counts = sbuf<i32>(rows, batch);
+    nc::dma_copy(counts, lengths.reshape(1_c, batch).broadcast(0, rows));
     auto length =
-        max(min(cast<f32>(all), double(steps * keys() - tokens)), 0.0);
+        max(min(cast<f32>(counts), double(all * keys() - tokens)), 0.0);
     const double one = 1.0 / double(keys());
     auto full = cast<i32>((length + 0.5) * one - 0.5); // steps: rounds down
     auto left = length - cast<f32>(full) * double(keys());
+    if (cores > 1) // the end is in a step of one of them
+      left = where(equal(mod(cast<f32>(full), double(cores)), double(core)),
+                   left, 0.0);
     nc::tensor_tensor(past.reshape(rows, batch, per),
                       numbers.reshape(rows, 1_c, per).broadcast(1, batch),
                       left.reshape(rows, batch, 1_c).broadcast(2, per),
@@ -187,7 +184,7 @@ template <class T> struct TokenAttention : TokenShape {
   }
   /// All scores of pair i, and their maxima.
   void score(Index i, const auto &cache) {
-    const Index last = cache.length(i) / keys();
+    const Index last = fullOf(cache.length(i) / keys());
     auto most = sbuf<f32>(rows, width());
     products(i, last, true, cache, [&](auto s) {
       mask(s, pastOf(i), lowest);
@@ -265,7 +262,7 @@ template <class T> struct TokenAttention : TokenShape {
   }
   /// The sums of pair i.
   void addValues(Index i, const auto &cache) {
-    const Index last = cache.length(i) / keys();
+    const Index last = fullOf(cache.length(i) / keys());
     const std::int64_t lines = inLanes ? 128 : d;
     const std::int64_t wide = inLanes ? d : group;
     const bool fits = wide + width() <= 512; // in one bank
@@ -303,13 +300,7 @@ template <class T> struct TokenAttention : TokenShape {
     auto mine = headsOf(fresh, i);
     mine = exp(ownOf(slot(i), 0, group).rows_at(0, d) -
                headsOf(m.rows_at(0, d), slot(i)));
-    share(mine);
-  }
-  /// All sharers add the same new tokens.
-  void share(auto weight) const {
-    if (sharers > 1)
-      nc::tensor_scalar(weight, weight, nc::AluOp::multiply,
-                        1.0 / double(sharers));
+    shareWeight(mine, sharers);
   }
   /// Of each query, a column: what the lanes have in rows.
   auto addUp(auto sum) {
@@ -337,7 +328,7 @@ template <class T> struct TokenAttention : TokenShape {
                         seeing(headsOf(m.rows_at(0, d), slot(i)), n),
                         nc::AluOp::subtract);
       nc::activation(seen, nc::ActivationFunction::exp, seen);
-      share(seen);
+      shareWeight(seen, sharers);
       nc::tensor_tensor(seeing(mine, n), seeing(mine, n), seen, nc::AluOp::add);
       nc::scalar_tensor_tensor(seeing(all, n), seen, nc::AluOp::multiply,
                                value.cols_at(n, 1_c), nc::AluOp::add,
@@ -379,7 +370,12 @@ template <class T> struct TokenAttention : TokenShape {
     write();
     if (largest)
       addSharers(*largest, totals, sums, fresh, meet);
-    tiles("results", pairs() * group, 128, [&](Index at, std::int64_t n) {
+    // Each core has all results, and stores some.
+    const std::int64_t queries = pairs() * group,
+                       first = queries * core / cores,
+                       count = queries * (core + 1) / cores - first;
+    tiles("results", count, 128, [&](Index from, std::int64_t n) {
+      const Index at = from + first;
       const auto total = totals.cols_at(at, n), sum = sums.cols_at(at, n);
       const auto mean =
           largest ? total / sum : total / (sum + fresh.cols_at(at, n));

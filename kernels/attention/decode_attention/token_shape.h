@@ -23,11 +23,21 @@ struct TokenShape {
   std::int64_t rows, per, steps; ///< A step has rows * per keys.
   std::int64_t stacked; ///< Keys of a row on one another in a tile of keys.
   double scale;
-  std::int64_t sharers = 1; ///< Ranks that have keys of the same queries.
+  std::int64_t sharers; ///< Ranks or cores that have keys of the same queries.
+  std::int64_t core, cores, all; ///< Cores take turns at all steps.
 
   std::int64_t pairs() const { return batch * kv_heads; }
   std::int64_t width() const { return per * group; } ///< Scores of a row.
   std::int64_t keys() const { return rows * per; }   ///< Of a step.
+  /// Among all of them. The one behind the last full step of a core may be one
+  /// of another core: its keys are hidden.
+  Index placeOf(Index j) const {
+    return cores > 1 ? min(j * cores + core, all - 1) : j;
+  }
+  /// Full steps of this core, of all of a sequence.
+  Index fullOf(Index full) const {
+    return cores > 1 ? (full + (cores - 1 - core)) / cores : full;
+  }
   /// Columns of the PE array for the queries of a group.
   std::int64_t lane() const {
     return group <= 32 ? 32 : group <= 64 ? 64 : 128;
