@@ -144,7 +144,7 @@ template <class T> struct ChunkAttention {
         const Index c = h * tilesOfHead() + row / tile;
         part.finish(
             h, h * tokens + row, [&](int x) { return c + x; },
-            int(dsl::extentValue(size)), 1);
+            [](int) { return 2; }, 1, int(dsl::extentValue(size)), 1);
       });
   }
 
