@@ -59,11 +59,16 @@ template <class T> struct FlashAttention {
     const bool many = seq_k >= 8 * 1024 && seq_k % 1024 == 0;
     return !causal && (few || many) ? 1024 : 512;
   }
-  /// Keys of a block where all is on chip. Without a mask, blocks are equal.
+  /// Keys of a block where all is on chip. Without a mask, blocks are equal, or
+  /// all but one where that is fewer keys and there are enough of them to
+  /// overlap.
   int residentBlock() const {
-    const int most = 1024,
-              equal = isa::ceilDiv(seq_k, isa::ceilDiv(seq_k, most));
-    return block > 0 ? block : causal ? most : isa::ceilDiv(equal, 128) * 128;
+    const auto up = [](int n) { return isa::ceilDiv(n, 128) * 128; };
+    const int most = 1024, count = isa::ceilDiv(seq_k, most);
+    const int equal = up(isa::ceilDiv(seq_k, count));
+    return block > 0                                            ? block
+           : causal || (count > 3 && count * equal > up(seq_k)) ? most
+                                                                : equal;
   }
   double factor() const {
     return scale > 0 ? double(scale) : 1 / plain::sqrt(head_dim);

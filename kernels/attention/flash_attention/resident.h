@@ -12,17 +12,16 @@
 // overlap, and one loop fills and drains the engines once.
 //
 // With a causal mask, each tile sees another number of blocks. The tiles are
-// folded: four of the first half of 1024 queries go with the four of a second
-// half that are as far from the end. Both together see the same number of whole
-// blocks, whichever pair it is. The diagonal takes half a block of the one and
-// a block of the other; where there are many folds, it takes as many quarters
-// of a block as the mask leaves.
+// folded, see folds.h. The diagonal takes half a block of an early tile and a
+// block of a late one; where there are many folds, it takes as many quarters of
+// a block as the mask leaves.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef KILN_KERNELS_ATTENTION_FLASH_ATTENTION_RESIDENT_H
 #define KILN_KERNELS_ATTENTION_FLASH_ATTENTION_RESIDENT_H
 
+#include "attention/flash_attention/folds.h"
 #include "attention/flash_attention/resident_heads.h"
 #include "kiln/kiln.h"
 #include "support/plain.h"
@@ -58,7 +57,14 @@ template <class T> struct ResidentAttention {
   int end() const { return lead() + seq_k; }
   int blockUp(int n) const { return isa::ceilDiv(n, block) * block; }
   int blocks() const { return isa::ceilDiv(end(), block); }
-  int keyTiles() const { return blocks() * block / tile; }
+  /// Keys of a last block that is so short that it pays to have a loop of its
+  /// own, without a mask; else 0.
+  int rest() const {
+    const int keys = isa::ceilDiv(seq_k % block, tile) * tile;
+    return !causal && blocks() > 1 && keys <= block / 4 * 3 ? keys : 0;
+  }
+  int wholeBlocks() const { return rest() > 0 ? blocks() - 1 : blocks(); }
+  int keyTiles() const { return (wholeBlocks() * block + rest()) / tile; }
 
   /// The last 128 queries of a head may begin before its last fold.
   bool isRagged() const { return seq_q % fold != 0; }
@@ -99,6 +105,9 @@ template <class T> struct ResidentAttention {
   /// The fewer queries a share of a fold has, the fewer hidden keys it looks
   /// at, but few folds do not fill the loops of many shares.
   int shareOf(int some) const { return some * folds() < 16 ? half : quarter; }
+  QueryFolds foldsOf(int some) const {
+    return {some, seq_q, shareOf(some), (end() - seq_q) / fold};
+  }
 
   void operator()(auto q, auto k, auto v, auto o,
                   In<f32, 2> sinks = In<f32, 2>({}),
@@ -190,10 +199,12 @@ template <class T> struct ResidentAttention {
     };
     hide(0, lead());
     hide(end(), keyTiles() * tile);
-    // Folded tiles begin at both ends.
-    const int pieces = isa::ceilDiv(end(), piece);
+    // Folded tiles begin at both ends. A shorter block is the first one.
+    const int pieces = isa::ceilDiv(end(), piece), ahead = rest() > 0 ? 1 : 0;
     for (int x = 0; x < pieces; ++x) {
-      const int place = !causal ? x : x % 2 == 0 ? x / 2 : pieces - 1 - x / 2;
+      const int place = !causal      ? (x + pieces - ahead) % pieces
+                        : x % 2 == 0 ? x / 2
+                                     : pieces - 1 - x / 2;
       const int from = plain::max(place * piece, lead());
       const int to = plain::min((place + 1) * piece, end());
       kT.cols_at(from, to - from) =
@@ -268,70 +279,66 @@ template <class T> struct ResidentAttention {
     if (whole < seq_q)
       part.qT.cols_at(whole, tile) =
           load_transposed(part.q.rows_at(seq_q - tile, tile));
-    part.m.cols_at(0, n) = full<f32>(lowest, tile, n);
-    part.acc.cols_at(0, n * wide()) = zeros<f32>(tile, n * wide());
-    loop("kv", n * blocks(), [&](Index t) {
+    if (rest() > 0) {
+      const int key = wholeBlocks() * block;
+      loop("kv first", n, [&](Index c) {
+        part.begin(c, key, rest(), part.scores(c, key, rest()));
+      });
+    } else {
+      part.m.cols_at(0, n) = full<f32>(lowest, tile, n);
+      part.acc.cols_at(0, n * wide()) = zeros<f32>(tile, n * wide());
+    }
+    loop("kv", n * wholeBlocks(), [&](Index t) {
       const Index c = t % n, key = t / n * block;
       part.step(c, key, part.scores(c, key, block));
     });
     tiles("o", seq_q, fold, [&](Index row, auto count) {
       const Index c = row / tile;
       part.finish(
-          0, row, [&](int x) { return c + x; }, int(dsl::extentValue(count)),
-          1);
+          0, row, [&](int x) { return c + x; }, [](int) { return 2; }, 1,
+          int(dsl::extentValue(count)), 1);
     });
   }
 
-  /// Tiles behind the last query are copies of the last 128 queries.
   void attendFolded(const auto &part, int some, const auto &unit,
                     const auto &hidden) const {
-    const int all = some * folds(), n = 4 * all;
-    const int clear = (end() - seq_q) / fold; // Blocks that all tiles see.
-    const int share = shareOf(some), tiles = share / tile;
-    const int shares = fold / share;
-    const auto place = [&](Index f, int x) {
-      return (x < shares / 2 ? f : all - 1 - f) * tiles + x * (tiles * all);
-    };
-    for (int first = 0; first < shares / 2; ++first)
-      loop("kv diagonal", tiles * all, [&](Index u) {
-        for (int x : {first, first + shares / 2}) {
-          const Index f = x < shares / 2 ? u / tiles : all - 1 - u / tiles;
-          const Index key = (clear + f % folds()) * fold;
-          const Index c = u + tiles * all * x;
-          const int size = (x + 1) * share;
-          Index row = u % tiles * tile + x * share; // In the fold.
-          if (isRagged())
-            row = min(row, seq_q - tile - f % folds() * fold);
-          const Index from =
-              isRagged() ? f / folds() * seq_q + f % folds() * fold : f * fold;
-          part.qT.cols(c, tile) =
-              load_transposed(part.q.rows_at(from + row, tile));
-          part.begin(c, key, size,
-                     part.scores(c, key, size) +
-                         matmul(unit, hidden.cols_at(edge() - row, size)));
-        }
-      });
-    loop("kv", n * (folds() - 1 + 2 * clear), [&](Index t) {
-      const Index j = t / n, u = t % n, early = u / tiles % folds() + clear;
-      const Index c = u + min(max(j - early + 1, 0), 1) * n;
-      const Index key = max(early - 1 - j, j - early) * fold;
-      part.step(c, key, part.scores(c, key, block));
+    const QueryFolds own = foldsOf(some);
+    own.forDiagonal([&](Index h, Index p, Index c, int x) {
+      const Index f = own.foldOf(p, x), row = own.rowOf(p, x);
+      const Index key = (own.clear + f) * fold;
+      const int size = (x + 1) * own.share;
+      part.qT.cols(c, tile) =
+          load_transposed(part.q.rows_at(h * seq_q + row, tile));
+      part.begin(
+          c, key, size,
+          part.scores(c, key, size) +
+              matmul(unit, hidden.cols_at(f * fold + edge() - row, size)));
     });
-    const auto finish = [&](Index f, Index row, int rows) {
-      const auto columnOf = [&](int x) {
-        return place(f, x / tiles) + x % tiles;
-      };
-      part.finish(f / folds(), row, columnOf, rows, (fold - rows) / tile + 1);
+    own.forBlocks([&](Index c, Index b) {
+      part.step(c, b * fold, part.scores(c, b * fold, block));
+    });
+    const auto finish = [&](Index h, Index f, Index row, int rows,
+                            bool isLast) {
+      const int copies = (fold - rows) / tile + 1;
+      part.finish(
+          h, row, [&](int i) { return own.columnOf(h, f, isLast, i); },
+          [&](int i) { return own.isJoined(isLast, i) ? 2 : 1; }, some, rows,
+          isLast ? own.lastTiles() - fold / tile + copies : copies);
     };
     if (!isRagged()) {
-      loop("o", all, [&](Index f) { finish(f, f * fold, fold); });
+      loop("o", some * folds(), [&](Index i) {
+        const Index h = some > 1 ? i / folds() : Index(0);
+        finish(h, some > 1 ? i % folds() : i, i * fold, fold, false);
+      });
       return;
     }
+    const int last = folds() - 1;
     loop("o", some, [&](Index h) {
-      const int last = folds() - 1;
-      const Index row = h * seq_q, f = h * folds();
-      loop("fold", last, [&](Index i) { finish(f + i, row + i * fold, fold); });
-      finish(f + last, row + last * fold, seq_q - last * fold);
+      loop("fold", last,
+           [&](Index f) { finish(h, f, h * seq_q + f * fold, fold, false); });
+    });
+    loop("o last", some, [&](Index h) {
+      finish(h, last, h * seq_q + last * fold, seq_q - last * fold, true);
     });
   }
 };

@@ -84,20 +84,22 @@ struct ResidentHeads {
     m.cols(c, 1) = m_new;
   }
   /// `count` rows of o from `row`, of head h. Tile x of them is column
-  /// columnOf(x), and every second one lies behind the one before it. Where
+  /// columnOf(x), and together(x) of them lie `stride` columns apart. Where
   /// copies of the last tile follow, each gives a share of its columns: no
   /// state is in vain.
-  void finish(Index h, Index row, auto columnOf, int count, int copies) const {
+  void finish(Index h, Index row, auto columnOf, auto together, int stride,
+              int count, int copies) const {
     const int last = (count - 1) / tile, all = last + copies;
     auto out = sbuf<T>(tile, (last + 1) * head_dim);
     auto logs = sbuf<f32>(tile, last + 1);
-    for (int x = 0; x < all; x += 2) {
-      const int n = plain::min(2, all - x);
-      const auto two = acc.cols_at(columnOf(x) * wide(), n * wide());
-      const auto sums = two.slice(1_c, head_dim, n, wide());
-      const auto most = m.cols_at(columnOf(x), n);
+    for (int x = 0, n = 1; x < all; x += n) {
+      n = plain::min(together(x), all - x);
+      const Index c = columnOf(x);
+      const auto sums =
+          acc.slice(1_c, c * wide() + head_dim, n, stride * wide());
+      const auto most = m.slice(1_c, c, n, stride);
       auto factor = reciprocal(sums), log_sum = copy(most);
-      const auto exact = [&] { return l.cols_at(columnOf(x), n); };
+      const auto exact = [&] { return l.slice(1_c, c, n, stride); };
       if (lse)
         log_sum = most + log(exact());
       if (sink) {
@@ -109,16 +111,17 @@ struct ResidentHeads {
           log_sum = m_new + log(alpha * exact() + weight);
       }
       for (int i = 0; i < n; ++i) {
-        const int copy = plain::max(x + i - last, 0), c = x + i - copy;
-        const int shares = c < last ? 1 : copies;
+        const int copy = plain::max(x + i - last, 0), to = x + i - copy;
+        const int shares = to < last ? 1 : copies;
         const int from = head_dim * copy / shares;
         if (const int size = head_dim * (copy + 1) / shares - from)
-          out.cols_at(c * head_dim + from, size) =
-              two.cols_at(i * wide() + from, size) * factor.cols(i, 1);
+          out.cols_at(to * head_dim + from, size) =
+              acc.cols_at((c + i * stride) * wide() + from, size) *
+              factor.cols(i, 1);
         if (lse && copy == 0)
-          logs.cols(c, 1) = log_sum.cols(i, 1);
+          logs.cols(to, 1) = log_sum.cols(i, 1);
         else if (lse) // The same.
-          logs.cols(c, 1) = max(logs.cols(c, 1), log_sum.cols(i, 1));
+          logs.cols(to, 1) = max(logs.cols(to, 1), log_sum.cols(i, 1));
       }
     }
     storeTiles(o, row, count, out, head_dim);

@@ -148,7 +148,8 @@ template <class T> struct ChunkAttention {
     tiles("o", tokens, 8 * tile, [&](Index row, auto size) {
       const Index c = h * tilesOfHead() + row / tile;
       part.finish(
-          h, row, [&](int x) { return c + x; }, int(dsl::extentValue(size)), 1);
+          h, row, [&](int x) { return c + x; }, [](int) { return 2; }, 1,
+          int(dsl::extentValue(size)), 1);
     });
   }
 
