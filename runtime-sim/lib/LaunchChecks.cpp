@@ -130,9 +130,9 @@ std::optional<Fault> checkRanks(const isa::Module &module, const CoreId &id,
             Fault fault = makeFault(
                 FaultKind::invalidLaunch, code::launch,
                 fmt::format(
-                    "{} names rank <|{}|>, but the launch has {}: [|0 to {}|]; "
-                    "launch more ranks, or correct the list",
-                    nameOf(party), rank, ranks, ranks - 1));
+                    "{} names rank <|{}|>, but this launch has ranks [|0 to "
+                    "{}|]; launch more ranks, or correct the list",
+                    nameOf(party), rank, ranks - 1));
             involve(fault, party);
             return fault;
           }

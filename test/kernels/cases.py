@@ -6,6 +6,10 @@ import struct
 from dataclasses import dataclass, field
 
 
+# The target lacks what the kernel needs.
+LACKS = r"\[KILN-(C179|I0(01|68)|T061)\]|expected trn2 or later"
+
+
 @dataclass
 class Case:
     kernel: str
@@ -58,7 +62,7 @@ def expand(kernel, line):
         ranks = next((word[6:] for word in chosen if word.startswith("ranks=")), "1")
         case = Case(kernel, kind, [])
         for word in chosen:
-            if given := re.fullmatch(r"(\w+):([\dx]+)=([\d.]+)", word):
+            if given := re.fullmatch(r"(\w+):([\dx]+)=(-?\d+(?:\.\.\d+)?)", word):
                 case.values[given[1]] = integers(given[2], given[3])
             else:
                 case.options.append(("" if word.startswith("--") else "--") + word.replace("RANKS", ranks))

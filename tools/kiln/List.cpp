@@ -10,6 +10,7 @@
 #include "Crash.h"
 #include "KernelLoader.h"
 
+#include "kiln/isa/kind_names.h"
 #include "kiln/tool/npy.h"
 
 #include <absl/strings/str_cat.h>
@@ -49,10 +50,9 @@ void printKernel(const KernelEntry &kernel) {
                 << ")";
     std::cout << "\n";
   }
-  static constexpr const char *kinds[] = {"in", "out", "inout"};
   for (const KernelArgument &argument : kernel.arguments({}))
-    std::cout << "  " << kinds[static_cast<std::size_t>(argument.kind)] << " "
-              << argument.name << ": " << isa::name(argument.dtype)
+    std::cout << "  " << isa::shortName(argument.kind) << " " << argument.name
+              << ": " << isa::name(argument.dtype)
               << formatShape(argument.shape) << randomText(argument) << "\n";
 }
 

@@ -143,7 +143,7 @@ inline void setParameter(const ParameterField &field, const std::string &name,
     const std::vector<std::string> names = choicesOf(field);
     const auto found = std::find(names.begin(), names.end(), withDashes(text));
     if (found == names.end())
-      failValue(name, text, choicesText(field));
+      failValue(name, text, "one of " + choicesText(field));
     *static_cast<std::int32_t *>(field.address) =
         static_cast<std::int32_t>(found - names.begin());
     return;

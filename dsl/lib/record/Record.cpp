@@ -210,7 +210,7 @@ void withParameters(const KernelEntry &entry, const ParameterValues &values,
       return isa::name(v.dtype) == found->second;
     });
     if (chosen == end)
-      failValue("dtype", found->second, dtypesOf(entry));
+      failValue("dtype", found->second, "one of " + dtypesOf(entry));
   }
   requireCompiled(chosen->with);
   withDefaults(*chosen, [&](const KernelObject &object) {
@@ -261,7 +261,7 @@ std::vector<KernelParameter> parametersOf(const KernelEntry &entry) {
       std::string name = withDashes(field.name);
       std::string doc = signature.docs[name];
       if (field.type == ParameterType::choice)
-        doc += (doc.empty() ? "" : ": ") + choicesText(field);
+        doc += (doc.empty() ? "one of " : "; one of ") + choicesText(field);
       std::vector<std::string> values = tunableTexts(field, name, signature);
       result.push_back({std::move(name), typeName(field.type),
                         parameterText(field), std::move(doc),

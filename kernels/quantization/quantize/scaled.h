@@ -11,7 +11,7 @@
 
 #include "kiln/kiln.h"
 
-#include <string>
+#include <string> // Slow: a parameter is a text.
 
 namespace kiln::kernels {
 

@@ -11,8 +11,8 @@
 
 #include "sampling/vocabulary_top_k/kernel.h"
 #include "support/list.h"
-#include <algorithm>
-#include <numeric>
+#include <algorithm> // Slow: sorts all words.
+#include <numeric>   // Slow: numbers them.
 
 namespace kiln::kernels {
 

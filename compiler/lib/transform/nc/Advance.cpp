@@ -204,9 +204,9 @@ private:
 
   /// How many rounds of the copies the body of the new loop holds. The head of
   /// a body that a sequencer cannot hold is fetched again in each trip, and its
-  /// engine waits: then the body is longer, so that there are fewer trips. What
-  /// is left over runs behind the loop: with more rounds than two, it would be
-  /// more code than the trips that they save are worth.
+  /// engine waits: then the body is longer, so that there are fewer trips. The
+  /// remaining iterations run after the loop. More than two rounds would add
+  /// more code there than the saved trips are worth.
   static int64_t rounds(scf::ForOp loop, int64_t turns, int64_t iterations) {
     std::array<int64_t, isa::numEngines> streams{};
     int64_t size = 0;

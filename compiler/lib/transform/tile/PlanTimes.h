@@ -60,7 +60,7 @@ double elementwiseTime(int64_t elements, bool ofTwoTiles,
 /// VectorE packs four rows of each of `columns` columns, of 128 partitions.
 double quantizeTime(int64_t columns, mlir::Type element, mlir::Type packed,
                     const isa::Target &target);
-/// As many columns are copied out of PSUM.
+/// VectorE copies `columns` columns of 128 partitions out of PSUM.
 double emptyTime(int64_t columns, mlir::Type element,
                  const isa::Target &target);
 

@@ -27,7 +27,7 @@ int64_t bytesTurned(TileType type);
 /// Bytes of a partition that a tile takes. Scales are spread over the rows of
 /// what they belong to.
 int64_t bytesOfTile(TileType type);
-/// Of packed floats.
+/// The type of the scales of a tile of packed floats.
 TileType typeOfScales(TileType packed);
 
 /// Bytes of a partition that an operation takes beside its operands and its

@@ -11,13 +11,13 @@
 
 #include "kiln/dsl/kernel.h"
 
-/// Who compiles a kernel file may want one element type only: a macro of this
-/// name is then its isa::DType, or -1 for that of the first variant. The other
-/// variants are then empty.
+/// Define this macro to compile a kernel file for one element type only: the
+/// number of an isa::DType, or -1 for the type of the first variant. The other
+/// variants then have no code.
 #ifndef KILN_COMPILED_TYPE
 enum : int { KILN_COMPILED_TYPE = -2 };
 #endif
-/// And may want no references: a macro of this name is then 0.
+/// Define this macro as 0 to leave out references.
 #ifndef KILN_COMPILED_REFERENCES
 enum : int { KILN_COMPILED_REFERENCES = 1 };
 #endif
@@ -54,8 +54,8 @@ template <class Kernel, CompiledParts parts> consteval KernelVariant variant() {
   return made;
 }
 
-/// The variants of one exported kernel, the default first, which says what its
-/// parameters are.
+/// The variants of one exported kernel. The first is the default, and declares
+/// the parameters.
 template <int type, int references, class First, class... Rest>
 inline constexpr KernelVariant variants[] = {
     {VariantType<First>::exists, VariantType<First>::dtype,

@@ -13,8 +13,8 @@
 
 namespace kiln::isa {
 
-/// Of a parameter of a kernel: in the language, in a Program, and as `#nc.kind`
-/// in the IR. In a module, these are the first ones of TensorKind.
+/// What a kernel does with a tensor argument. The language, a Program and the
+/// IR (`#nc.kind`) use this enumeration; TensorKind begins with the same cases.
 enum class ArgumentKind : std::uint8_t { input, output, inout };
 
 } // namespace kiln::isa

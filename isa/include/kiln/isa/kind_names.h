@@ -1,4 +1,4 @@
-//===- kind_names.h - Input, output, .. ----------------------------===//
+//===- kind_names.h - Names of argument and tensor kinds ------------------===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -27,6 +27,12 @@ template <> struct EnumTraits<ArgumentKind> {
   }};
 };
 constexpr std::string_view name(ArgumentKind kind) { return spelling(kind); }
+/// As the language says it: In, Out, InOut.
+constexpr std::string_view shortName(ArgumentKind kind) {
+  const std::string_view whole = name(kind);
+  return kind == ArgumentKind::inout ? whole
+                                     : whole.substr(0, whole.find("put"));
+}
 
 /// In the order of the values.
 inline constexpr std::array<std::string_view, 6> tensorKindNames{

@@ -101,8 +101,9 @@ TEST_CASE("ranks that are not there, and ranks in no list") {
   const auto few = run(program, 3);
   REQUIRE(few.fault);
   CHECK(few.fault->code == "KILN-X017");
-  CHECK(few.fault->text.find("names rank 3, but the launch has 3: 0 to 2") !=
-        std::string::npos);
+  CHECK(
+      few.fault->text.find("names rank 3, but this launch has ranks 0 to 2") !=
+      std::string::npos);
   const auto many = run(program, 5);
   REQUIRE(many.fault);
   CHECK(many.fault->code == "KILN-X015");

@@ -71,7 +71,7 @@ struct ModuloBuffer {
   std::int64_t bytes = 0;   ///< Per partition and copy; PSUM: whole banks.
   std::vector<User> users;  ///< In source order; the first one writes.
   std::uint32_t copies = 0; ///< Fixed by the program; 0 = part of the answer.
-  /// So many copies lie in `bytes`, side by side, unless there are more.
+  /// This many copies share `bytes`; further copies need more.
   std::uint32_t shared = 1;
   /// An earlier buffer. If each has one copy, both lie in that one's bytes
   /// where the room is too small otherwise.

@@ -60,9 +60,10 @@ inline constexpr llvm::StringLiteral dgeModeAttrName = "dge_mode";
 inline constexpr llvm::StringLiteral dealtQueueAttrName = "nc.dealt_queue";
 
 /// On instructions before and after a loop that nc-pipeline-loops made: [loop,
-/// start] - a number of that loop, and when they start, in ps from its end in
-/// the iteration before of the loop around it. Or [loop before, start, loop]:
-/// they begin beside the end of the loop before, in ps from that end.
+/// start] - a number of that loop, and their start time in ps, relative to the
+/// loop's end in the previous iteration of the enclosing loop. Or [loop before,
+/// start, loop]: they begin beside the end of the loop before, in ps from that
+/// end.
 inline constexpr llvm::StringLiteral startAttrName = "nc.start";
 
 /// On an instruction of a loop that may be software pipelined: [engine, share]

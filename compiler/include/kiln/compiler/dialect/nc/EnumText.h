@@ -39,7 +39,7 @@ template <class Enum> llvm::StringRef textOf(Enum value) {
   return {text.data(), text.size()};
 }
 
-/// The cases of enumerations with more are not listed in errors.
+/// Errors list the cases of enumerations that have at most this many.
 inline constexpr std::size_t mostListed = 8;
 
 /// A bare word that is a case.

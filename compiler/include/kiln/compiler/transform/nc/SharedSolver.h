@@ -14,7 +14,7 @@
 
 namespace kiln::compiler::nc {
 
-/// Of passes on one thread.
+/// A solver that passes on one thread share.
 using SharedSolver = std::shared_ptr<problems::ModuloSolver>;
 
 /// nc-pipeline-loops with a solver that also serves other runs of the pass.
