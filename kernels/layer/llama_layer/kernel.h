@@ -71,8 +71,8 @@ template <class T> struct LlamaLayer {
             true,   head_norm, epsilon(), 0,        Scales::none, 1};
   }
   PrefillAttention<T> prefill() const {
-    return {heads, kv_heads, tokens, 0,     head_dim, 0,
-            false, false,    false,  scale, false,    true};
+    return {heads, kv_heads, tokens, 0,    head_dim, 0,     false, false,
+            false, scale,    false,  true, false,    false, false, true};
   }
   DecodeBlock<T> decode() const {
     return {tokens, hidden, heads, kv_heads,  head_dim,  inner, max_keys,
