@@ -75,7 +75,7 @@ template <class T> struct ChunkAttention {
       auto acc = sbuf<f32>(tile, n * wide());
       auto l = sbuf<f32>(tile, lse ? n : 1);
       for (std::int64_t h = 0; h < some; ++h)
-        loadQueries(rows(q, h), h * tilesOfHead() * tile, qT);
+        loadQueries(rows(q, h), h, qT);
       m = full<f32>(lowest, tile, n);
       acc = zeros<f32>(tile, n * wide());
       l = zeros<f32>(tile, lse ? n : 1);
@@ -100,13 +100,12 @@ template <class T> struct ChunkAttention {
                                                    p * some,
                                                    rowsOfSums};
       };
-      const auto keys = k[p / parts], values = v[p / parts];
       const auto all = [&](auto &kT, auto &vs, auto hide) {
         const auto part = partOf(kT, vs);
         loop("q", n,
              [&](Index c) { part.step(c, 0, hide(part.scores(c, 0, block))); });
       };
-      forPrior(keys, values, counted, count, unit, all);
+      forPrior(k[p / parts], v[p / parts], counted, count, unit, all);
       forOwn(newK[p / parts], newV[p / parts], some, unit, hidden, partOf);
       for (std::int64_t h = 0; h < some; ++h)
         finish(partOf(qT, qT, h), h); // It needs no keys.
@@ -153,9 +152,10 @@ template <class T> struct ChunkAttention {
     });
   }
 
-  /// Tiles of a head, from column `at`; what is before the first query is 0.
-  void loadQueries(auto q, std::int64_t at, auto &qT) const {
+  /// Tiles of head h; what is before the first query is 0.
+  void loadQueries(auto q, std::int64_t h, auto &qT) const {
     const std::int64_t whole = tokens / tile * tile, piece = 8 * tile;
+    const std::int64_t at = h * tilesOfHead() * tile;
     for (std::int64_t x = 0; x < whole; x += piece) {
       const std::int64_t count = plain::min(piece, whole - x);
       qT.cols_at(at + x, count) = load_transposed(q.rows_at(x, count));

@@ -26,13 +26,17 @@ void PrefillAttention<T>::reference(Doubles q, Doubles k, Doubles v,
       chunked ? plain::clamp<std::int64_t>(static_cast<std::int64_t>(used[0]),
                                            0, prior)
               : 0;
+  const auto at = [&](const Doubles &x, bool isTransposed, std::int64_t h,
+                      std::int64_t row, std::int64_t c) -> double & {
+    return isTransposed ? x(h, c, row) : x(h, row, c);
+  };
   parallelFor(std::int64_t{heads} * tokens, [&](std::int64_t row) {
     const std::int64_t h = row / tokens, i = row % tokens;
     const std::int64_t g = h / (heads / kv_heads), own = i + prior;
     List<std::int64_t> seen;
     for (std::int64_t j =
              window > 0 ? plain::max<std::int64_t>(own - window + 1, 0) : 0;
-         j <= own; ++j)
+         j < plain::min(own + ahead() + 1, keys()); ++j)
       if (chunked ? j < counted || j >= prior
                   : !packed || sequence[j] == sequence[own])
         seen.push_back(j);
@@ -40,7 +44,7 @@ void PrefillAttention<T>::reference(Doubles q, Doubles k, Doubles v,
     for (const std::int64_t j : seen) {
       double score = 0;
       for (std::int64_t c = 0; c < head_dim; ++c)
-        score += q(h, i, c) * k(g, j, c);
+        score += at(q, q_transposed, h, i, c) * at(k, keys_transposed, g, j, c);
       p.push_back(factor * score);
     }
     double largest = plain::largest(p.begin(), p.end());
@@ -55,7 +59,7 @@ void PrefillAttention<T>::reference(Doubles q, Doubles k, Doubles v,
       double value = 0;
       for (std::size_t j = 0; j < seen.size(); ++j)
         value += p[j] / sum * v(g, seen[j], c);
-      o(h, i, c) = value;
+      at(o, o_transposed, h, i, c) = value;
     }
   });
 }

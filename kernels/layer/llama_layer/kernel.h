@@ -72,8 +72,8 @@ template <class T> struct LlamaLayer {
             0,         Scales::none, 1,     Layout::token_major};
   }
   PrefillAttention<T> prefill() const {
-    return {heads, kv_heads, tokens, 0,     head_dim, 0,
-            false, false,    false,  scale, false,    true};
+    return {heads, kv_heads, tokens, 0,    head_dim, 0,     false, false,
+            false, scale,    false,  true, false,    false, false, true};
   }
   DecodeBlock<T> decode() const {
     return {tokens, hidden, heads, kv_heads,  head_dim,  inner, max_keys,
