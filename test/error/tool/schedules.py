@@ -238,7 +238,7 @@ done = run("compile", *SOFTMAX, "--schedule", "edited.schedule", "--without=nc-p
 need("KILN-C191" in done.stderr and "nc-pipeline-loops has not run" in done.stderr, f"left out: {done.stderr}")
 
 # Two engines take turns.
-TURNS = ["layernorm", "--rows=4096", "--cols=2048", "--dtype=bf16"]
+TURNS = ["layernorm", "--rows=4096", "--cols=3072", "--dtype=bf16"]
 text = emitted(*TURNS)
 turn = re.search(r"^  turn (\S+) (\w+) (\d+)(.*)\n", text, re.M)
 need(turn, f"nobody takes turns: {text}")

@@ -176,6 +176,10 @@ void StreamBlocks::ofHeight(int64_t height, std::optional<Blocks> &best,
     if (width == last)
       continue;
     last = width;
+    // If a row is looked at several times, lower blocks move as much in longer
+    // pieces, and leave more room. Values of rows meet 128 rows at a time.
+    if (reduces && width < columns && height > isa::maxPartitions)
+      continue;
     for (int64_t piece = capacity; piece > capacity / 32; piece /= 2) {
       const int64_t slots = std::max<int64_t>(1, slotsOf(height));
       if (piece != capacity && columns > piece / 4 / slots * maxPieces)

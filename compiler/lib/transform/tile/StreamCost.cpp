@@ -185,11 +185,35 @@ bool StreamPlan::isFused(size_t node, ArrayRef<int> users) const {
          mlir::isa<BinaryOp, ScalarOp>(op) && !isOfTwoTiles(nodes[node]);
 }
 
+std::vector<bool>
+StreamPlan::fusedNodes(ArrayRef<SmallVector<int, 2>> users) const {
+  std::vector<bool> fused(nodes.size(), false);
+  for (auto [i, node] : llvm::enumerate(nodes)) {
+    if (!isFused(i, users[i]))
+      continue;
+    const bool hasTwo = llvm::any_of(
+        node.operands, [&](int operand) { return fused[operand]; });
+    fused[i] = !hasTwo || !mlir::isa<BinaryOp, ScalarOp>(
+                              nodes[users[i][0]].source.getDefiningOp());
+  }
+  return fused;
+}
+
 /// Not of a tile and one value per row.
 bool StreamPlan::isOfTwoTiles(const Node &node) const {
   return llvm::count_if(node.operands, [&](int operand) {
            return freeElements(typeOf(nodes[operand])) > 1;
          }) > 1;
+}
+
+/// Its rows meet values of their own, such as the sum of each.
+bool StreamPlan::hasValuesOfRows(const Node &node) const {
+  const TileType type = typeOf(node);
+  return type.getDimSize(1) != 1 &&
+         llvm::any_of(node.operands, [&](int operand) {
+           const TileType given = typeOf(nodes[operand]);
+           return given.getDimSize(1) == 1 && given.getDimSize(0) != 1;
+         });
 }
 
 /// On whichever engine: as VectorE would.
@@ -207,6 +231,27 @@ double StreamPlan::computeTime(const Node &node,
                          isOfTwoTiles(node), target);
 }
 
+double StreamPlan::workTime(const Node &node, const std::vector<bool> &fused,
+                            const isa::Target &target) const {
+  const double time = computeTime(node, target);
+  // An operand that is fused is part of the instruction, and so are the sums of
+  // what a function gives.
+  const bool isReduction = mlir::isa<ReduceOp>(node.source.getDefiningOp());
+  const bool byRows =
+      hasValuesOfRows(node) || llvm::any_of(node.operands, [&](int operand) {
+        return fused[operand] &&
+               (isReduction || hasValuesOfRows(nodes[operand]));
+      });
+  TileType type = typeOf(node);
+  if (time == 0 || !byRows)
+    return time;
+  if (isReduction)
+    type = typeOf(nodes[node.operands[0]]);
+  const int64_t slots = slotsOf(type.getDimSize(0));
+  return static_cast<double>(slots) *
+         elementwiseTime(freeElements(type), isOfTwoTiles(node), target);
+}
+
 // What the model of a plan assumes beside the machine's own times: parts of
 // them that other work hides. Choices: see docs/rationale.md, "Plans have a
 // model".
@@ -218,6 +263,9 @@ static constexpr double hiddenGap = 0.8;
 static constexpr double shownOfShorter = 0.2;
 /// Of what two engines compute, where they share less than evenly.
 static constexpr double unevenShare = 0.75;
+/// Where there is no second copy of what lies between two instructions: of the
+/// longest one, what the engines do not share.
+static constexpr double shownOfLongest = 0.75;
 /// Pieces of a straight line that must fit so that they overlap.
 static constexpr int64_t piecesThatOverlap = 12;
 
@@ -260,7 +308,9 @@ struct Level {
     if (2 * (arriving + leaving + between) <= room)
       return (trips - 1) * beside(moved, worked()) + alone();
     if (2 * (arriving + leaving) + between <= room)
-      return (trips - 1) * beside(moved, unevenShare * computed) + alone();
+      return (trips - 1) *
+                 beside(moved, worked() + shownOfLongest * longestWork) +
+             alone();
     return trips * alone();
   }
 
@@ -276,6 +326,7 @@ private:
 double StreamPlan::time(int64_t outerTrips, int64_t innerTrips, int64_t sbuf,
                         const isa::Target &target) const {
   const std::vector<SmallVector<int, 2>> users = usersOfNodes();
+  const std::vector<bool> fused = fusedNodes(users);
   Level levels[3] = {Level(target), Level(target), Level(target)};
   auto transfer = [&](const Node &node) {
     Level &level = levels[node.level];
@@ -302,14 +353,14 @@ double StreamPlan::time(int64_t outerTrips, int64_t innerTrips, int64_t sbuf,
     }
     if (arrives || node.kind == Kind::columnsOf || node.kind == Kind::viewOf)
       continue;
-    if (isFused(i, users[i])) {
+    if (fused[i]) {
       // The values that are summed have no readers, but are written, in 16
       // bits.
       if (nodes[users[i][0]].source.getDefiningOp<ReduceOp>())
         level.between += bytesPerPartition(typeOf(node)) / 2;
       continue;
     }
-    const double work = computeTime(node, target);
+    const double work = workTime(node, fused, target);
     level.computed += work;
     level.longestWork = std::max(level.longestWork, work);
     if (!isRoot(i))

@@ -180,8 +180,16 @@ private:
   static bool isLoad(const Node &node);
   bool isRoot(size_t node) const;
   bool isFused(size_t node, llvm::ArrayRef<int> users) const;
+  /// By node: whether it is fused, if an instruction has two operators.
+  std::vector<bool>
+  fusedNodes(llvm::ArrayRef<llvm::SmallVector<int, 2>> users) const;
   bool isOfTwoTiles(const Node &node) const;
+  bool hasValuesOfRows(const Node &node) const;
   double computeTime(const Node &node, const isa::Target &target) const;
+  /// The same of what it becomes: an instruction for each 128 rows, if these
+  /// have values of their own.
+  double workTime(const Node &node, const std::vector<bool> &fused,
+                  const isa::Target &target) const;
   /// The same, or 0 if another instruction does it on the way.
   double chainTime(size_t index, llvm::ArrayRef<int> users,
                    const isa::Target &target) const;
