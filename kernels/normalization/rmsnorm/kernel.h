@@ -30,15 +30,21 @@ template <class T> struct RmsNorm {
     s.flops(4.0 * rows * cols);
   }
 
-  /// Longest row kept on chip.
+  /// Longest row of a loop whose tiles fit.
   static constexpr std::int64_t longest = 4096;
+  /// Bytes of the longest row that is kept on chip: the compiler chooses which
+  /// blocks of it are computed at once.
+  static constexpr std::int64_t longestOnChip = 40960;
   static constexpr std::int64_t block = 2048;
 
   void operator()(In<T, 2> x, In<T, 1> gamma, Out<T, 2> y) const {
+    auto row = gamma.reshape(1_c, cols);
     // One row of HBM, repeated over the partitions by the DMA.
-    auto g = gamma.reshape(1_c, cols).broadcast(0_c, 128_c);
+    auto g = row.broadcast(0_c, 128_c);
     if (cols <= longest)
       wholeRows(x, load(g), y);
+    else if (cols * std::int64_t{isa::sizeInBytes(T::dtype)} <= longestOnChip)
+      store(y, normalised(load(x), load(row)));
     else
       longRows(x, g, y);
   }
@@ -46,10 +52,14 @@ template <class T> struct RmsNorm {
   void wholeRows(In<T, 2> x, const auto &g, Out<T, 2> y) const {
     tiles("rows", rows, 128_c, [&](Index r, auto n) {
       auto t = load(x.rows_at(r, n));
-      auto mean = row_sum(square(t)) * (1.0 / cols);
-      auto normal = cast<T>(t * rsqrt(mean + epsilon));
-      store(y.rows_at(r, n), normal * g.rows_at(0, n));
+      store(y.rows_at(r, n), normalised(t, g.rows_at(0, n)));
     });
+  }
+
+  auto normalised(const auto &t, const auto &g) const {
+    auto mean = row_sum(square(t)) * (1.0 / cols);
+    auto normal = cast<T>(t * rsqrt(mean + epsilon));
+    return normal * g;
   }
 
   void longRows(In<T, 2> x, const auto &g, Out<T, 2> y) const {

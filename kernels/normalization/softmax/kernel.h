@@ -29,11 +29,18 @@ template <class T> struct Softmax {
     s.flops(5.0 * rows * cols);
   }
 
-  /// Longest row kept on chip: a handful of f32 tiles of it fit everywhere.
+  /// Longest row of a loop whose tiles fit: a handful of f32 tiles of it fit
+  /// everywhere.
   static constexpr std::int64_t longest = 4096;
+  /// Bytes of the longest row that is kept on chip: the compiler chooses which
+  /// blocks of it are computed at once.
+  static constexpr std::int64_t longestOnChip = 40960;
   static constexpr std::int64_t block = 2048;
 
   void operator()(In<T, 2> x, Out<T, 2> y) const {
+    if (cols > longest &&
+        cols * std::int64_t{isa::sizeInBytes(T::dtype)} <= longestOnChip)
+      return wholeRows(x, y);
     tiles("rows", rows, 128_c, [&](Index r, auto n) {
       if (cols <= longest)
         wholeRows(x.rows_at(r, n), y.rows_at(r, n));
