@@ -18,6 +18,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "LongRows.h"
 #include "StreamBlocks.h"
 #include "WrittenBytes.h"
 
@@ -48,6 +49,8 @@ namespace {
 
 /// Operations beyond which a store is not taken apart.
 constexpr size_t maxCone = 4096;
+/// Of the time of the rows of the program, what other rows may take at most.
+constexpr double lessThanOwnRows = 0.9;
 
 /// By what they store.
 using StoresOf = DenseMap<Operation *, SmallVector<StoreOp, 1>>;
@@ -101,6 +104,28 @@ public:
         if (user != store && !cone.contains(user))
           return false;
     return blocker().isQuicker();
+  }
+
+  /// Stores the same elements as long rows, if these take clearly less time.
+  bool lengthenRows() {
+    if (type.getRank() < 2 || !collect() || !hasUnevenRows(store, cone))
+      return false;
+    const SmallVector<StoreOp, 2> made = storesOfLongRows(store, cone);
+    Streamer longest(made.back(), number, sbuf);
+    longest.collect();
+    const std::optional<double> now = blocker().leastTime(),
+                                then = longest.blocker().leastTime();
+    if (!then || (now && *then >= lessThanOwnRows * *now)) {
+      for (StoreOp other : made)
+        Streamer(other, number, sbuf).eraseAll();
+      return false;
+    }
+    streamRemarks.passed(store, "LongRows")
+        << "computed as " << measure("rows", longest.type.getDimSize(0))
+        << " rows of " << measure("columns", longest.type.getDimSize(1))
+        << " elements: its own rows leave partitions or DMA engines idle";
+    eraseAll();
+    return true;
   }
 
   /// The stores of what this value is made of, in source order.
@@ -379,6 +404,13 @@ private:
                     uint64_t(0), offset, sizes, strides);
   }
 
+  void eraseAll() {
+    if (cone.empty())
+      collect();
+    store.erase();
+    eraseDead();
+  }
+
   void eraseDead() {
     // In the order of the block, so that users are erased before their
     // operands.
@@ -397,6 +429,11 @@ struct TileStreamPass : tile::impl::TileStreamBase<TileStreamPass> {
   void runOnOperation() override {
     const int64_t sbuf = budget != 0 ? int64_t(budget)
                                      : nc::targetOf(getOperation()).sbufBytes();
+    // In a loop, the user has chosen the rows.
+    const SmallVector<StoreOp> stores(
+        getOperation().getBody().front().getOps<StoreOp>());
+    for (StoreOp store : stores)
+      Streamer(store, done, sbuf).lengthenRows();
     SmallVector<Block *> blocks;
     getOperation().walk([&](Block *block) { blocks.push_back(block); });
     for (Block *block : blocks)

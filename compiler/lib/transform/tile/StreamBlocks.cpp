@@ -96,14 +96,25 @@ std::optional<Blocks> StreamBlocks::choose() {
   return isBetter ? waiting.blocks : usual.blocks;
 }
 
-bool StreamBlocks::isQuicker() {
+Blocks StreamBlocks::whole() const {
   Blocks whole{rows, columns, false, {}};
   whole.plan.piece = capacity;
   whole.plan.repeatRows = true;
+  return whole;
+}
+
+std::optional<double> StreamBlocks::leastTime() {
+  const std::optional<double> all = costOf(whole());
+  const std::optional<Blocks> best = choose();
+  const std::optional<double> inBlocks = best ? costOf(*best) : std::nullopt;
+  return all && inBlocks ? std::min(*all, *inBlocks) : all ? all : inBlocks;
+}
+
+bool StreamBlocks::isQuicker() {
   // Of a product, all at once is as quick if that leaves room for what
   // overlaps. A product alone needs little, and blocks of a product of products
   // make those again.
-  const std::optional<double> now = costOf(whole);
+  const std::optional<double> now = costOf(whole());
   if (moves && (products != 1 || !computes || !modelsChains || now))
     return false;
   std::optional<Blocks> best = choose();

@@ -39,6 +39,8 @@ public:
   std::optional<Blocks> choose();
   /// Whether the best ones take clearly less time than all at once.
   bool isQuicker();
+  /// Of the best ones, or of all at once; nothing if neither fits.
+  std::optional<double> leastTime();
 
 private:
   StoreOp store;
@@ -66,6 +68,7 @@ private:
     void consider(const Blocks &found, std::optional<double> cost);
   };
 
+  Blocks whole() const;
   void ofProducts(bool parts, Best &usual, Best &waiting);
   std::optional<Blocks> ofRows();
   void ofHeight(int64_t height, std::optional<Blocks> &best, double &least);
