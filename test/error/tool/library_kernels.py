@@ -27,6 +27,8 @@ expect("qkv --layout=heads", "KILN-A010", "parameter --layout cannot be 'heads'"
 # trn1 cannot gather rows; the kernel says so, not an instruction of it.
 expect("token_embedding --target=trn1", "KILN-A017", "the target is trn1, expected trn2 or later")
 
+expect("one_hot --words=16777217", "KILN-A017", "words is 16777217, expected up to 16777216")
+
 for failure in failures:
     print(failure)
 sys.exit(1 if failures else 0)
