@@ -91,8 +91,8 @@ std::optional<int> StreamPlan::windowOfQuantized(Value value,
   }
   if (op.getTurned() || tensorOf(op.getInput()).getRank() != 2)
     return std::nullopt;
-  auto input = request(op.getInput(), {times(window.rows, isa::packedRows),
-                                       window.columns});
+  auto input = request(op.getInput(),
+                       {times(window.rows, isa::packedRows), window.columns});
   if (!input)
     return std::nullopt;
   // tile-orient makes columns of what no load brings row by row.
@@ -121,9 +121,8 @@ double StreamPlan::turnTimeOf(const Node &node,
   const TileType type = typeOf(node);
   if (!input.turned)
     return 0;
-  return static_cast<double>(
-             slotsOf(type.getDimSize(0)) * isa::packedRows *
-             llvm::divideCeil(type.getDimSize(1), rowsOfSlot)) *
+  return static_cast<double>(slotsOf(type.getDimSize(0)) * isa::packedRows *
+                             llvm::divideCeil(type.getDimSize(1), rowsOfSlot)) *
          transposeTime(typeOf(input).getElementType(), target);
 }
 
