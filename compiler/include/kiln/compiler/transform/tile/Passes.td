@@ -52,17 +52,16 @@ def TileStream : Pass<"tile-stream", "::mlir::func::FuncOp"> {
     rows. Of packed floats with scales, a window is quantized, or loaded, with
     the scales that belong to it. Of the blocks that fit, products take those
     whose busiest engine has the least to do. A second model counts what
-    products wait for,
-    and is the only one that knows the loop over K. Its blocks are taken where
-    products are most of the time, and where it finds at least 3 % less time.
-    Everything else takes the blocks with the least time in a rough model.
-    There, rows may stay on chip while their columns are processed, and a row
-    that all rows use is loaded to all partitions once. Outside of loops, this
-    also happens where all would fit, but blocks that overlap take less than 0.9
-    of the time. If an iteration computes whole rows without products, it also
-    stores what another store takes from these rows. A load moves to the store
-    only if nothing between may write its tensor. A tensor that is both loaded
-    and stored must use the same places for both.
+    products wait for, and is the only one that knows the loop over K. Its
+    blocks are taken where products are most of the time, and where it finds at
+    least 3 % less time. Everything else takes the blocks with the least time in
+    a rough model. There, rows may stay on chip while their columns are
+    processed, and a row that all rows use is loaded to all partitions once.
+    Outside of loops, this also happens where all would fit, but blocks that
+    overlap take less than 0.9 of the time. If an iteration computes whole rows
+    without products, it also stores what another store takes from these rows. A
+    load moves to the store only if nothing between may write its tensor. A
+    tensor that is both loaded and stored must use the same places for both.
   }];
   let options = [
     Option<"budget", "budget", "int64_t", "0",
