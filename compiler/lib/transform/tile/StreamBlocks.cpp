@@ -25,6 +25,9 @@ static constexpr int64_t maxUnrolled = 8;
 /// transfers and sums, more leave no room for the next ones.
 static constexpr int64_t leastStep = 512, greatestStep = 2048;
 
+/// The same where an operand is made of products of parts in each turn.
+static constexpr int64_t leastStepOfChained = 256;
+
 /// Columns of a block whose waits are estimated: half of a bank.
 static constexpr int64_t leastWidth = isa::psumBankSums / 2;
 
@@ -52,6 +55,22 @@ std::vector<Span> Blocks::spans(int loop, int64_t extent) const {
   return spans;
 }
 
+/// Whether a product is among what this one multiplies.
+static bool isMadeOfProducts(Operation *product, const StreamPlan::Cone &cone) {
+  SmallVector<Operation *> todo{product};
+  DenseSet<Operation *> seen;
+  while (!todo.empty())
+    for (Value operand : todo.pop_back_val()->getOperands()) {
+      Operation *op = operand.getDefiningOp();
+      if (!op || !cone.contains(op) || !seen.insert(op).second)
+        continue;
+      if (mlir::isa<MatmulOp>(op))
+        return true;
+      todo.push_back(op);
+    }
+  return false;
+}
+
 StreamBlocks::StreamBlocks(StoreOp store, const StreamPlan::Cone &cone,
                            int64_t sbuf)
     : store(store), cone(cone), sbuf(sbuf), capacity(sbuf / 4 * 3),
@@ -75,6 +94,7 @@ StreamBlocks::StreamBlocks(StoreOp store, const StreamPlan::Cone &cone,
           isa::psumBankSums *
           multiplyTime(isa::psumBankSums, a.getElementType(), target);
     }
+    chained |= mlir::isa<MatmulOp>(op) && isMadeOfProducts(op, cone);
     reduces |= mlir::isa<ReduceOp>(op);
     computes |= mlir::isa<UnaryOp, BinaryOp, ScalarOp, CompareOp, SelectOp>(op);
   }
@@ -86,6 +106,8 @@ std::optional<Blocks> StreamBlocks::choose() {
   Best usual, waiting;
   for (const bool parts : {false, true})
     ofProducts(parts, usual, waiting);
+  if (!usual.blocks && !waiting.blocks)
+    return chained ? ofChained() : std::nullopt;
   // Both estimates are rough. The one that counts waits of products replaces
   // the other one's plan where these take most of the time, and clearly less.
   if (!usual.blocks || !waiting.blocks)
@@ -165,6 +187,27 @@ void StreamBlocks::ofProducts(bool parts, Best &usual, Best &waiting) {
       }
 }
 
+/// All columns: a block of columns would make the operand again.
+std::optional<Blocks> StreamBlocks::ofChained() {
+  Best best;
+  for (int64_t height = isa::maxPartitions; height < 2 * rows; height *= 2)
+    for (int64_t step = leastStepOfChained; step <= greatestStep; step *= 2) {
+      Blocks blocks{std::min(height, rows),
+                    columns,
+                    false,
+                    {0, 0, false, false, modelsChains, step, true}};
+      if (contracted < 2 * step)
+        continue;
+      best.consider(blocks, waitOf(blocks));
+      blocks.plan.parts = true;
+      for (int64_t piece = capacity / 2; piece > capacity / 16; piece /= 2) {
+        blocks.plan.piece = piece;
+        best.consider(blocks, waitOf(blocks));
+      }
+    }
+  return best.blocks;
+}
+
 /// Heights that share their rows evenly among the partitions, and columns in
 /// about equal blocks.
 std::optional<Blocks> StreamBlocks::ofRows() {
@@ -225,7 +268,7 @@ std::optional<double> StreamBlocks::costOf(const Blocks &blocks) {
       extents[1 - outer], std::max<int64_t>(blocks.size(1 - outer), 1));
   double sum = 0;
   for (const Span &span : blocks.spans(outer, extents[outer])) {
-    std::optional<StreamPlan> plan = planOf(blocks, span);
+    const StreamPlan *plan = planOf(blocks, span);
     if (!plan)
       return std::nullopt;
     // Of products, only the full blocks are considered.
@@ -247,7 +290,7 @@ std::optional<double> StreamBlocks::waitOf(const Blocks &blocks) {
   const int64_t innerTrips = blocks.trips(1 - outer, extents[1 - outer]);
   double sum = 0;
   for (const Span &span : blocks.spans(outer, extents[outer])) {
-    std::optional<StreamPlan> plan = planOf(blocks, span);
+    const StreamPlan *plan = planOf(blocks, span);
     if (!plan)
       return std::nullopt;
     std::optional<double> time = plan->waitingTime(
@@ -260,8 +303,19 @@ std::optional<double> StreamBlocks::waitOf(const Blocks &blocks) {
   return sum;
 }
 
-std::optional<StreamPlan> StreamBlocks::planOf(const Blocks &blocks,
-                                               const Span &span) {
+const StreamPlan *StreamBlocks::planOf(const Blocks &blocks, const Span &span) {
+  if (latest.blocks != blocks || latest.span.key() != span.key()) {
+    latest.blocks = blocks;
+    latest.span = span;
+    latest.plan.reset();
+    if (std::optional<StreamPlan> plan = makePlan(blocks, span))
+      latest.plan.emplace(*std::move(plan));
+  }
+  return latest.plan ? &*latest.plan : nullptr;
+}
+
+std::optional<StreamPlan> StreamBlocks::makePlan(const Blocks &blocks,
+                                                 const Span &span) {
   const int outer = blocks.plan.outer;
   const int64_t extent = outer == 0 ? columns : rows;
   StreamPlan plan(cone, blocks.plan);
@@ -271,8 +325,12 @@ std::optional<StreamPlan> StreamBlocks::planOf(const Blocks &blocks,
     if (!plan.plan(store.getValue(), window))
       return std::nullopt;
   }
-  if (!plan.loadsOnly(store.getBase(), store) ||
-      plan.liveBytes() > (moves ? capacity : sbuf / 16 * 15))
+  // Operands that are made in the turns of a loop are small beside its loads,
+  // of which there are two.
+  const int64_t most = !moves               ? sbuf / 16 * 15
+                       : blocks.plan.nested ? sbuf / 8 * 7
+                                            : capacity;
+  if (!plan.loadsOnly(store.getBase(), store) || plan.liveBytes() > most)
     return std::nullopt;
   return plan;
 }

@@ -22,6 +22,7 @@ struct Blocks {
 
   /// Elements of a block in a dimension.
   int64_t size(int loop) const { return loop == 0 ? rows : columns; }
+  bool operator==(const Blocks &) const = default;
   /// Iterations over the full blocks.
   int64_t trips(int loop, int64_t extent) const { return extent / size(loop); }
   /// The full blocks of a dimension, as a loop if there are several, and what
@@ -53,6 +54,7 @@ private:
   bool reduces = false;  ///< Row reductions.
   bool computes = false; ///< Element by element.
   int64_t products = 0;
+  bool chained = false;     ///< A product contracts what another one gives.
   int64_t contracted = 0;   ///< Rows, at most.
   double productsAlone = 0; ///< ns
   isa::Target target;
@@ -70,6 +72,7 @@ private:
 
   Blocks whole() const;
   void ofProducts(bool parts, Best &usual, Best &waiting);
+  std::optional<Blocks> ofChained();
   std::optional<Blocks> ofRows();
   void ofHeight(int64_t height, std::optional<Blocks> &best, double &least);
   /// Time; for transposes, traffic. Nothing if they do not fit, or give another
@@ -77,7 +80,17 @@ private:
   std::optional<double> costOf(const Blocks &blocks);
   /// Time of products, with what they wait for.
   std::optional<double> waitOf(const Blocks &blocks);
-  std::optional<StreamPlan> planOf(const Blocks &blocks, const Span &span);
+  /// Null if it does not fit, or gives another value. Both estimates ask for
+  /// it, one after the other.
+  const StreamPlan *planOf(const Blocks &blocks, const Span &span);
+  std::optional<StreamPlan> makePlan(const Blocks &blocks, const Span &span);
+
+  /// The plan that planOf() returned last.
+  struct {
+    std::optional<Blocks> blocks;
+    Span span;
+    std::optional<StreamPlan> plan;
+  } latest;
 };
 
 } // namespace kiln::compiler::tile

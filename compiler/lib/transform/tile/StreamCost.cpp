@@ -37,7 +37,8 @@ bool StreamPlan::isRoot(size_t node) const {
 }
 
 /// Views have no memory, and what is loaded has twice as much: the next one
-/// arrives while it is used. What stays for all loops is loaded once.
+/// arrives while it is used. What stays for all loops is loaded once, and what
+/// stays for a loop over contracted rows soon enough behind it.
 int64_t StreamPlan::bytesOf(const Node &node) const {
   if (node.kind == Kind::columnsOf || node.kind == Kind::viewOf)
     return 0;
@@ -45,7 +46,8 @@ int64_t StreamPlan::bytesOf(const Node &node) const {
   if (node.turned)
     bytes = std::max(bytes, bytesTurned(typeOf(node)));
   const bool stays =
-      node.level == 0 && (node.stays || node.kind == Kind::repeated);
+      (node.level == 0 && (node.stays || node.kind == Kind::repeated)) ||
+      (options.nested && node.level < levelOfContracted && node.stays);
   return bytes * (isLoad(node) && !stays ? 2 : 1);
 }
 

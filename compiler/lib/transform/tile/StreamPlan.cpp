@@ -270,7 +270,9 @@ std::optional<int> StreamPlan::windowOfProduct(MatmulOp op,
   const int64_t rows = a.getDimSize(op.getTransposeA() ? 0 : 1);
   int64_t height = rows;
   const bool isF32 = tensorOf(op.getResult()).getElementType().isF32();
-  if (options.step > 0 && isF32 && rows >= 2 * options.step)
+  // Operands that are products themselves are made in each turn.
+  if (options.step > 0 && isF32 && !(inLoop && options.nested) &&
+      rows >= 2 * options.step)
     return sumOfLoop(op, window);
   if (options.parts && isF32) {
     auto bytes = [](TileType type, int64_t columns) {
@@ -301,13 +303,15 @@ std::optional<int> StreamPlan::windowOfProduct(MatmulOp op,
 }
 
 /// Later users compute a part of a row again: if parts were kept, all would be
-/// live together.
+/// live together. What is outside of a loop over contracted rows is there for
+/// all that is in it.
 void StreamPlan::forgetWide(size_t since) {
   std::vector<Key> kept;
   for (size_t i = since; i < lately.size(); ++i) {
     const Node &node = nodes[known[lately[i]]];
-    const bool stays =
-        node.kind == Kind::original || (options.resident && isLoad(node));
+    const bool stays = node.kind == Kind::original ||
+                       (options.resident && isLoad(node)) ||
+                       (inLoop && node.level < levelOfContracted);
     if (!stays && freeElements(typeOf(node)) > 1)
       known.erase(lately[i]);
     else

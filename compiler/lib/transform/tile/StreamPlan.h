@@ -78,6 +78,10 @@ public:
     /// Rows that a product contracts in each turn of a loop, if there are two
     /// turns or more; sums stay in SBUF. 0: there is no loop.
     int64_t step = 0;
+    /// What is multiplied in a turn is made of products, whole or in parts.
+    bool nested = false;
+
+    bool operator==(const Options &) const = default;
   };
   struct Transfer; ///< The times of one.
 

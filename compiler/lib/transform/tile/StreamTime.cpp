@@ -313,6 +313,8 @@ std::optional<double> StreamPlan::waitingTime(int64_t outerTrips,
       partsOf.size() > 1 ? partsOf[partsOf.size() - 2].end : 0;
   std::vector<Transfer> transfers(nodes.size());
   std::vector<double> quantizes(nodes.size(), 0);
+  std::vector<double> multiplications(nodes.size(), 0);
+  std::vector<double> chains(nodes.size(), 0); // Behind products.
   const std::vector<double> runsOfNodes = runsOf(outerTrips, innerTrips);
   for (auto [i, node] : llvm::enumerate(nodes)) {
     const TileType type = typeOf(node);
@@ -347,6 +349,7 @@ std::optional<double> StreamPlan::waitingTime(int64_t outerTrips,
     if (!matmul) {
       const double time = chainTime(i, users[i], target);
       work.chain += runs * time;
+      chains[i] = isBehindProduct[i] ? time : 0;
       if (isBehindProduct[i] && i >= lastPart)
         work.lastChain += time;
       if (isBehindProduct[i] && tiles * banks > banksOfSum)
@@ -373,6 +376,7 @@ std::optional<double> StreamPlan::waitingTime(int64_t outerTrips,
     if (node.kind == Kind::window) {
       const double slots =
           ceilDiv(given.getDimSize(matmul.getTransposeA() ? 0 : 1), rowsOfSlot);
+      multiplications[i] = slots * row;
       work.all.tensor += runs * slots * row;
       if (node.level > 1 || (node.level == 1 && innerTrips == 1))
         products += slots * tiles * banks;
@@ -389,17 +393,21 @@ std::optional<double> StreamPlan::waitingTime(int64_t outerTrips,
         static_cast<double>(target.fetch_buffer_instructions))
       work.fetches += runs * turns;
     Transfer inTurn;
-    double quantizesInTurn = 0;
+    double quantizesInTurn = 0, turn = slots * row, chainInTurn = 0;
     for (size_t j = node.inner; j < i; ++j)
       if (nodes[j].level == levelOfContracted) {
         inTurn.dma += transfers[j].dma;
         inTurn.generator += transfers[j].generator;
         quantizesInTurn += quantizes[j];
+        turn += multiplications[j];
+        chainInTurn += chains[j];
       }
-    const double turn = slots * row;
     const double load =
         std::max({inTurn.dma, inTurn.generator, quantizesInTurn}) /
         busyOverlapped;
+    // An operand that is made of products leaves PSUM before it is multiplied.
+    if (chainInTurn > 0)
+      work.waits += runs * turns * (chainInTurn + 2 * transferLatency(target));
     // What is left of the rows arrives behind the loop.
     work.waits += runs * (turns * std::max(0.0, load - turn) +
                           betweenSums(tiles, columns, turn, target) +

@@ -52,18 +52,21 @@ def TileStream : Pass<"tile-stream", "::mlir::func::FuncOp"> {
     rows, and products that no block makes small enough, are computed in pieces.
     The sums of a product may also stay on chip while a loop over K adds up the
     products of the rows that each turn loads: 512, 1024 or 2048 rows, in two
-    turns or more. Of the blocks that fit, products take those whose busiest
-    engine has the least to do. A second model counts what products wait for,
-    and is the only one that knows the loop over K. Its blocks are taken where
-    products are most of the time, and where it finds at least 3 % less time.
-    Everything else takes the blocks with the least time in a rough model.
-    There, rows may stay on chip while their columns are processed, and a row
-    that all rows use is loaded to all partitions once. Outside of loops, this
-    also happens where all would fit, but blocks that overlap take less than 0.9
-    of the time. If an iteration computes whole rows without products, it also
-    stores what another store takes from these rows. A load moves to the store
-    only if nothing between may write its tensor. A tensor that is both loaded
-    and stored must use the same places for both.
+    turns or more. Where no other block fits, and an operand is itself made of
+    products, as in a gated MLP, it is made in each turn, which may have 256
+    rows. Of packed floats with scales, a window is quantized, or loaded, with
+    the scales that belong to it. Of the blocks that fit, products take those
+    whose busiest engine has the least to do. A second model counts what
+    products wait for, and is the only one that knows the loop over K. Its
+    blocks are taken where products are most of the time, and where it finds at
+    least 3 % less time. Everything else takes the blocks with the least time in
+    a rough model. There, rows may stay on chip while their columns are
+    processed, and a row that all rows use is loaded to all partitions once.
+    Outside of loops, this also happens where all would fit, but blocks that
+    overlap take less than 0.9 of the time. If an iteration computes whole rows
+    without products, it also stores what another store takes from these rows. A
+    load moves to the store only if nothing between may write its tensor. A
+    tensor that is both loaded and stored must use the same places for both.
   }];
   let options = [
     Option<"budget", "budget", "int64_t", "0",
