@@ -144,8 +144,7 @@ struct QueryFolds {
 
   /// Pairs of tiles that see whole blocks.
   int pairs(int x) const {
-    return heads *
-           (tiles() * (last() - 1) + count(x) + count(x + early()));
+    return heads * (tiles() * (last() - 1) + count(x) + count(x + early()));
   }
   /// Calls step(column, block): the tile sees the whole block.
   void forBlocks(auto step) const {
