@@ -89,11 +89,35 @@ template <class T> struct FlashAttention {
             "give 0 to leave it to the kernel");
     require(scale >= 0, {"scale is <|", scale, "|>, expected [|0 or more|]"},
             "negate q instead");
+    // Whole tiles of queries that see no key are neither loaded nor computed.
+    const int none = causal ? plain::max(seq_q - seq_k, 0) / 128 * 128 : 0;
+    if (none > 0)
+      storeZeros(o, none);
+    FlashAttention seeing = *this;
+    seeing.seq_q -= none;
+    seeing.attendAll(part(q, none, seeing.seq_q), k, v,
+                     part(o, none, seeing.seq_q), none > 0 && heads > 1);
+  }
+
+  /// The first queries of all heads, whole tiles.
+  void storeZeros(auto o, int count) const {
+    const int most = 1024, width = plain::min(most, count) / 128 * head_dim;
+    auto out = sbuf<T>(128, width);
+    out = zeros<T>(128, width);
+    loop("head", heads, [&](Index h) {
+      tiles("no keys", count, most, [&](Index row, auto n) {
+        storeTiles(o[h], row, int(dsl::extentValue(n)), out, head_dim);
+      });
+    });
+  }
+
+  /// Apart: heads of q and o do not lie one below the other.
+  void attendAll(auto q, auto k, auto v, auto o, bool apart) const {
     // Without a mask, the queries of heads with the same keys may be those of
     // one head, or of several.
     const int group = heads / kv_heads, rows = causal ? seq_q : group * seq_q;
-    for (int parts = 1; parts == 1 || (!causal && parts * 1024 <= rows);
-         ++parts) {
+    for (int parts = 1;
+         !apart && (parts == 1 || (!causal && parts * 1024 <= rows)); ++parts) {
       const int count = causal ? heads : kv_heads * parts;
       const ResidentAttention<T> resident = {
           count,  kv_heads, rows / parts, seq_k,          head_dim,
@@ -112,7 +136,8 @@ template <class T> struct FlashAttention {
     const WindowAttention<T> wide = {heads,    kv_heads, seq_q, seq_k - seq_q,
                                      head_dim, seq_k,    false, false,
                                      factor(), lowest};
-    if (causal && block == 0 && seq_k >= seq_q && wide.pays() && wide.fits()) {
+    if (!apart && causal && block == 0 && seq_k >= seq_q && wide.pays() &&
+        wide.fits()) {
       wide(q, k, v, In<f32, 2>({}), o, Out<f32, 3>({}));
       return;
     }
