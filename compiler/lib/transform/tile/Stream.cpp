@@ -66,31 +66,7 @@ public:
   int64_t bytesAsWritten() {
     if (type.getRank() < 2 || !collect())
       return 0;
-    DenseMap<Operation *, int64_t> freed;
-    const auto bytesOfAll = [](Operation *op) {
-      int64_t bytes = 0;
-      for (Value result : op->getResults())
-        bytes += bytesOf(result);
-      return bytes;
-    };
-    for (Operation *op : cone)
-      freed[lastUser(op)] += bytesOfAll(op);
-    int64_t live = 0, most = 0;
-    Operation *first = store;
-    for (Operation *op : cone)
-      if (op->isBeforeInBlock(first))
-        first = op;
-    for (Operation *op = first;; op = op->getNextNode()) {
-      int64_t beside = 0;
-      if (cone.contains(op)) {
-        live += bytesOfAll(op);
-        beside = bytesBeside(op, tensorOf(op->getResult(0)));
-      }
-      most = std::max(most, live + beside);
-      live -= freed.lookup(op);
-      if (op == store)
-        return most;
-    }
+    return tile::bytesAsWritten(store, cone);
   }
 
   /// Whether there are several blocks to overlap.
@@ -212,18 +188,6 @@ private:
   std::optional<Blocks> chosen; ///< Once `isChosen`.
   bool isChosen = false;
   SmallVector<Operation *> inOrder; ///< Operands behind their users.
-
-  Operation *lastUser(Operation *op) {
-    Operation *last = op;
-    for (Operation *user : op->getUsers()) {
-      if (!cone.contains(user) && user != store)
-        continue;
-      Operation *end = mlir::isa<SliceOp>(user) ? lastUser(user) : user;
-      if (last->isBeforeInBlock(end))
-        last = end;
-    }
-    return last;
-  }
 
   /// What the stored value is made of, as far as it may be made again here.
   bool collect() {

@@ -8,8 +8,6 @@
 
 #include "WrittenBytes.h"
 
-#include "StreamPlan.h"
-
 using namespace mlir;
 using namespace kiln::compiler::tile;
 
@@ -55,4 +53,48 @@ int64_t kiln::compiler::tile::bytesAsWritten(Block &block) {
       live -= found->second;
   }
   return most;
+}
+
+/// In the block, also by way of slices.
+static Operation *lastUser(Operation *op, StoreOp store,
+                           const StreamPlan::Cone &cone) {
+  Operation *last = op;
+  for (Operation *user : op->getUsers()) {
+    if (!cone.contains(user) && user != store)
+      continue;
+    Operation *end =
+        mlir::isa<SliceOp>(user) ? lastUser(user, store, cone) : user;
+    if (last->isBeforeInBlock(end))
+      last = end;
+  }
+  return last;
+}
+
+int64_t kiln::compiler::tile::bytesAsWritten(StoreOp store,
+                                             const StreamPlan::Cone &cone) {
+  const auto bytesOfAll = [](Operation *op) {
+    int64_t bytes = 0;
+    for (Value result : op->getResults())
+      bytes += bytesOf(result);
+    return bytes;
+  };
+  DenseMap<Operation *, int64_t> freed;
+  Operation *first = store;
+  for (Operation *op : cone) {
+    freed[lastUser(op, store, cone)] += bytesOfAll(op);
+    if (op->isBeforeInBlock(first))
+      first = op;
+  }
+  int64_t live = 0, most = 0;
+  for (Operation *op = first;; op = op->getNextNode()) {
+    int64_t beside = 0;
+    if (cone.contains(op)) {
+      live += bytesOfAll(op);
+      beside = bytesBeside(op, tensorOf(op->getResult(0)));
+    }
+    most = std::max(most, live + beside);
+    live -= freed.lookup(op);
+    if (op == store)
+      return most;
+  }
 }

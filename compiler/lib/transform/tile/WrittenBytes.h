@@ -9,7 +9,7 @@
 #ifndef KILN_COMPILER_LIB_TRANSFORM_TILE_WRITTENBYTES_H
 #define KILN_COMPILER_LIB_TRANSFORM_TILE_WRITTENBYTES_H
 
-#include "mlir/IR/Operation.h"
+#include "StreamPlan.h"
 
 namespace kiln::compiler::tile {
 
@@ -19,6 +19,8 @@ int64_t bytesOf(mlir::Value value);
 /// Bytes of a partition that the tiles of a block need at once, in the order in
 /// which it is written.
 int64_t bytesAsWritten(mlir::Block &block);
+/// The same of a store and what it stores, `cone`.
+int64_t bytesAsWritten(StoreOp store, const StreamPlan::Cone &cone);
 
 } // namespace kiln::compiler::tile
 
