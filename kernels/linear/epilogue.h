@@ -128,8 +128,8 @@ inline void describeScales(Signature &s, Scales scales, std::string_view x,
   s.argument(w, {1, scales == Scales::row ? cols : 1});
 }
 
-/// A product that T holds by default: one tensor, of two types. A kernel takes
-/// both, and one is absent.
+/// Describes an output whose type is T or OtherThan<T>. The kernel has an
+/// argument for each, one of which is absent.
 template <class T>
 void describeOutput(Signature &s, std::string_view name,
                     std::initializer_list<std::int64_t> shape, OutDtype dtype) {

@@ -34,7 +34,7 @@ struct Gate {
       return gelu_apprx_sigmoid(min(gate, limit));
     return silu(gate);
   }
-  /// use(part): the other part.
+  /// Calls use(part) with the part of h that `up` contributes.
   auto withUp(const auto &up, auto use) const {
     if (activation == GateActivation::clamped)
       return use(min(max(up, -limit), limit) + 1.0);

@@ -50,7 +50,7 @@ template <class T> struct HeadMajor {
     optionalArgument(s, layout == Layout::head_major, "y_heads",
                      {heads, tokens, width});
   }
-  /// As a kernel has it.
+  /// The output of a kernel with this layout.
   static HeadMajor of(Layout layout, const Out<T, 3> &y, std::int64_t width) {
     if (layout == Layout::token_major)
       return {};

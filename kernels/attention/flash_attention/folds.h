@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// With a causal mask, each tile of queries sees another number of blocks of
+// With a causal mask, each tile of queries sees a different number of blocks of
 // keys. A fold is 1024 queries, in shares of a half or a quarter. The early
 // shares of a fold go with the late ones of a fold that is as far from the end:
 // both together see the same number of whole blocks, whichever pair it is.

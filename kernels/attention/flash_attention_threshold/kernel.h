@@ -44,7 +44,8 @@ template <class T> struct FlashAttentionThreshold {
   static constexpr int piece = 1024; ///< Queries that are loaded at once.
 
   void describe(Signature &s) const {
-    s.summary("attention that computes again what outgrew its reference");
+    s.summary("attention with a fixed reference; recomputes tiles whose sums "
+              "leave the range");
     s.doc("heads", "query heads, a multiple of kv-heads");
     s.doc("kv-heads", "key and value heads");
     s.doc("seq-q", "queries, a multiple of 512");

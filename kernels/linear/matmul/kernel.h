@@ -43,12 +43,12 @@ template <class T> struct Matmul {
     s.doc("m", "rows of a and c");
     s.doc("k", "columns of a, rows of b");
     s.doc("n", "columns of b and c");
-    s.doc("bias", "add it to every row of the product");
-    s.doc("activation", "of the sum; gelu is the exact one");
+    s.doc("bias", "add d to every row of the product");
+    s.doc("activation", "function applied after the bias; gelu is exact");
     s.doc("residual", "add r to what the activation gives");
     s.doc("scales", "the product times those of a and b: for 8-bit types");
     s.doc("ready", "a is quantized ahead: for MX types");
-    s.doc("factor", "of the product");
+    s.doc("factor", "multiplies the product");
     s.doc("out-dtype", "of c; inputs: that of a and b, or bf16 if they have 8 "
                        "bits or less");
   }
