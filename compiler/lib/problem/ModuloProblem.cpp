@@ -11,6 +11,7 @@
 //   room psum 16384                  # bytes per partition
 //   op scores tensor 213000          # name, engine, ps in its stream
 //   op load sync 60000 work 900000   # a transfer, and its time on all engines
+//   op late vector 60000 urgency 2   # gets its place before the others
 //   edge 0 1 400000                  # from, to, latency
 //   edge 1 0 200000 distance 1 spreads
 //   buffer s psum 4096 users w0:213000 r1:300000   # release, in ps
@@ -134,7 +135,11 @@ std::string print(const ModuloProblem &problem) {
     out += fmt::format("room {} {}\n", isa::name(space), problem.room(space));
   for (const ModuloOperation &op : problem.operations) {
     out += fmt::format("op {} {} {}", op.name, isa::name(op.engine), op.issue);
-    out += op.work ? fmt::format(" work {}\n", op.work) : "\n";
+    if (op.work)
+      out += fmt::format(" work {}", op.work);
+    if (op.urgency)
+      out += fmt::format(" urgency {}", op.urgency);
+    out += "\n";
   }
   for (const ModuloEdge &edge : problem.edges) {
     out += fmt::format("edge {} {} {}", edge.from, edge.to, edge.latency);
@@ -217,6 +222,8 @@ Parsed<ModuloProblem> parseModuloProblem(std::string_view text) {
       op.issue = reader.number<std::int64_t>();
       if (reader.accept("work"))
         op.work = reader.number<std::int64_t>();
+      if (reader.accept("urgency"))
+        op.urgency = reader.number<std::int64_t>();
       problem.operations.push_back(std::move(op));
     } else if (reader.accept("edge")) {
       ModuloEdge edge;

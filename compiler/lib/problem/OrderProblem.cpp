@@ -14,7 +14,10 @@
 //   edge 0 1 200                    # from, to, latency
 //   edge 1 0 200 distance 2
 //   room psum 16384                 # bytes of a partition
+//   scope 4096                      # the same for a part of a memory
 //   buffer psum 2048 0 1            # bytes, users
+//   buffer psum 2048 scope 0 1 2    # that has to lie in that part
+//   op vector 100 200 urgency 2     # before others that could start
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,6 +31,11 @@
 #include <functional>
 
 namespace kiln::problems {
+
+bool OrderProblem::hasUrgencies() const {
+  return std::any_of(operations.begin(), operations.end(),
+                     [](const OrderOperation &op) { return op.urgency != 0; });
+}
 
 Problem OrderProblem::check() const {
   for (std::size_t i = 0; i < operations.size(); ++i) {
@@ -51,6 +59,9 @@ Problem OrderProblem::check() const {
       return fmt::format("buffer {}: {} bytes for {} users in {}", i,
                          buffer.bytes, buffer.users.size(),
                          isa::name(buffer.space));
+    if (buffer.scope && *buffer.scope >= scopeRooms.size())
+      return fmt::format("buffer {}: scope {} of {}", i, *buffer.scope,
+                         scopeRooms.size());
     if (buffer.users.back() >= operations.size() ||
         std::adjacent_find(buffer.users.begin(), buffer.users.end(),
                            std::greater_equal<>()) != buffer.users.end())
@@ -82,12 +93,12 @@ std::int64_t excessBytes(const OrderProblem &problem,
   for (std::size_t at = 0; at < solution.order.size(); ++at)
     place[solution.order[at]] = at;
   std::int64_t excess = 0;
-  for (const isa::Space space : {isa::Space::sbuf, isa::Space::psum}) {
-    if (problem.room(space) == 0)
-      continue;
+  const auto addExcess = [&](std::int64_t room, auto &&isThere) {
+    if (room == 0)
+      return;
     std::vector<std::int64_t> change(problem.operations.size() + 1, 0);
     for (const OrderBuffer &buffer : problem.buffers) {
-      if (buffer.space != space)
+      if (!isThere(buffer))
         continue;
       std::size_t first = place.size(), last = 0;
       for (const std::uint32_t user : buffer.users) {
@@ -100,8 +111,14 @@ std::int64_t excessBytes(const OrderProblem &problem,
     std::int64_t live = 0, most = 0;
     for (const std::int64_t delta : change)
       most = std::max(most, live += delta);
-    excess += std::max<std::int64_t>(0, most - problem.room(space));
-  }
+    excess += std::max<std::int64_t>(0, most - room);
+  };
+  for (const isa::Space space : {isa::Space::sbuf, isa::Space::psum})
+    addExcess(problem.room(space),
+              [&](const OrderBuffer &buffer) { return buffer.space == space; });
+  for (std::uint32_t i = 0; i < problem.scopeRooms.size(); ++i)
+    addExcess(problem.scopeRooms[i],
+              [&](const OrderBuffer &buffer) { return buffer.scope == i; });
   return excess;
 }
 
@@ -205,6 +222,8 @@ std::string print(const OrderProblem &problem) {
       out += fmt::format(" moving {}", op.moving);
     if (op.start)
       out += fmt::format(" at {}", *op.start);
+    if (op.urgency)
+      out += fmt::format(" urgency {}", op.urgency);
     out += "\n";
   }
   for (const OrderEdge &edge : problem.edges) {
@@ -216,9 +235,14 @@ std::string print(const OrderProblem &problem) {
   for (const isa::Space space : {isa::Space::sbuf, isa::Space::psum})
     if (problem.room(space))
       out += fmt::format("room {} {}\n", isa::name(space), problem.room(space));
-  for (const OrderBuffer &buffer : problem.buffers)
-    out += fmt::format("buffer {} {} {}\n", isa::name(buffer.space),
-                       buffer.bytes, fmt::join(buffer.users, " "));
+  for (const std::int64_t room : problem.scopeRooms)
+    out += fmt::format("scope {}\n", room);
+  for (const OrderBuffer &buffer : problem.buffers) {
+    out += fmt::format("buffer {} {}", isa::name(buffer.space), buffer.bytes);
+    if (buffer.scope)
+      out += fmt::format(" scope {}", *buffer.scope);
+    out += fmt::format(" {}\n", fmt::join(buffer.users, " "));
+  }
   return out;
 }
 
@@ -243,6 +267,8 @@ Parsed<OrderProblem> parseOrderProblem(std::string_view text) {
         op.moving = reader.number<std::int64_t>();
       if (reader.accept("at"))
         op.start = reader.number<std::int64_t>();
+      if (reader.accept("urgency"))
+        op.urgency = reader.number<std::int64_t>();
       problem.operations.push_back(op);
     } else if (reader.accept("edge")) {
       OrderEdge edge;
@@ -260,15 +286,20 @@ Parsed<OrderProblem> parseOrderProblem(std::string_view text) {
       const isa::Space space = reader.onChipSpace();
       (space == isa::Space::psum ? problem.psumRoom : problem.sbufRoom) =
           reader.number<std::int64_t>();
+    } else if (reader.accept("scope")) {
+      problem.scopeRooms.push_back(reader.number<std::int64_t>());
     } else if (reader.accept("buffer")) {
       OrderBuffer buffer;
       buffer.space = reader.onChipSpace();
       buffer.bytes = reader.number<std::int64_t>();
+      if (reader.accept("scope"))
+        buffer.scope = reader.number<std::uint32_t>();
       while (!reader.failed() && !reader.atEnd())
         buffer.users.push_back(reader.number<std::uint32_t>());
       problem.buffers.push_back(std::move(buffer));
     } else {
-      reader.fail("expected loop, straight, warmup, op, edge, room or buffer");
+      reader.fail(
+          "expected loop, straight, warmup, op, edge, room, scope or buffer");
     }
     reader.expectEnd();
   }

@@ -10,6 +10,7 @@
 //   tile 128 1024 0 17 align 32 slots 2 name k    # partitions bytes begin end
 //   tile 128 2048 3 9 bank
 //   tile 64 512 0 4 pin 64 4096
+//   tile 128 256 0 4 within 0 65536  # somewhere in these bytes
 //
 //===----------------------------------------------------------------------===//
 
@@ -58,6 +59,9 @@ Problem SpaceProblem::check() const {
     if (tile.pin && tile.pin->offset > most)
       return fmt::format("{}: pinned to byte {}, a partition has {}", title(i),
                          tile.pin->offset, capacity);
+    if (tile.within && tile.within->begin >= tile.within->end)
+      return fmt::format("{}: within bytes {} to {}", title(i),
+                         tile.within->begin, tile.within->end);
     if (tile.alignment == 0 || (tile.alignment & (tile.alignment - 1)))
       return fmt::format("{}: alignment {} is not a power of two", title(i),
                          tile.alignment);
@@ -75,12 +79,13 @@ Problem SpaceProblem::check() const {
   return std::nullopt;
 }
 
-/// The most bytes that are live at once, with or without what is pinned.
-static std::uint64_t mostLive(const SpaceProblem &problem, bool withPins) {
+/// The most bytes that are live at once of what `counts`.
+template <class Counts>
+static std::uint64_t mostLive(const SpaceProblem &problem, Counts &&counts) {
   std::vector<std::pair<std::uint64_t, std::int64_t>> changes;
   changes.reserve(2 * problem.rectangles.size());
   for (const SpaceRectangle &tile : problem.rectangles) {
-    if (tile.pin && !withPins)
+    if (!counts(tile))
       continue;
     const auto bytes = static_cast<std::int64_t>(tile.totalBytes());
     changes.emplace_back(tile.begin, bytes);
@@ -95,11 +100,20 @@ static std::uint64_t mostLive(const SpaceProblem &problem, bool withPins) {
 }
 
 std::uint64_t spaceBound(const SpaceProblem &problem) {
-  return mostLive(problem, /*withPins=*/true);
+  return mostLive(problem, [](const SpaceRectangle &) { return true; });
+}
+
+std::uint64_t spaceBound(const SpaceProblem &problem, const SpaceLimit &limit) {
+  return mostLive(problem, [&](const SpaceRectangle &tile) {
+    return tile.within && limit.begin <= tile.within->begin &&
+           tile.within->end <= limit.end;
+  });
 }
 
 bool mayHaveRoom(const SpaceProblem &problem) {
-  return mostLive(problem, /*withPins=*/false) <= problem.capacity;
+  return mostLive(problem, [](const SpaceRectangle &tile) {
+           return !tile.pin;
+         }) <= problem.capacity;
 }
 
 std::string describeFailure(const SpaceProblem &problem,
@@ -142,6 +156,8 @@ std::string print(const SpaceProblem &problem) {
       out += " bank";
     if (tile.pin)
       out += fmt::format(" pin {} {}", tile.pin->partition, tile.pin->offset);
+    if (tile.within)
+      out += fmt::format(" within {} {}", tile.within->begin, tile.within->end);
     if (!tile.name.empty())
       out += " name " + tile.name;
     out += "\n";
@@ -175,10 +191,15 @@ Parsed<SpaceProblem> parseSpaceProblem(std::string_view text) {
           pin.partition = reader.number<std::uint32_t>();
           pin.offset = reader.number<std::uint64_t>();
           tile.pin = pin;
+        } else if (reader.accept("within")) {
+          SpaceLimit limit;
+          limit.begin = reader.number<std::uint64_t>();
+          limit.end = reader.number<std::uint64_t>();
+          tile.within = limit;
         } else if (reader.accept("name")) {
           tile.name = std::string(reader.remainder());
         } else {
-          reader.fail("expected align, slots, bank, pin or name");
+          reader.fail("expected align, slots, bank, pin, within or name");
         }
       }
       problem.rectangles.push_back(std::move(tile));

@@ -34,6 +34,11 @@ Problem verify(const SpaceProblem &problem, const SpaceSolution &solution) {
     if (tile.pin && (place.partition != tile.pin->partition ||
                      place.offset != tile.pin->offset))
       return fmt::format("{} is pinned but was moved", problem.title(i));
+    if (tile.within &&
+        (place.offset < tile.within->begin || end > tile.within->end))
+      return fmt::format("{} is at bytes {} to {}, outside of {} to {}",
+                         problem.title(i), place.offset, end,
+                         tile.within->begin, tile.within->end);
     if (place.partition % tile.partitionUnit() != 0 ||
         place.partition + tile.partitions > isa::maxPartitions)
       return fmt::format("{} starts at partition {}", problem.title(i),

@@ -9,6 +9,7 @@
 #ifndef KILN_KILN_H
 #define KILN_KILN_H
 
+#include "kiln/dsl/allocate.h"
 #include "kiln/dsl/bitcast.h"
 #include "kiln/dsl/call.h"
 #include "kiln/dsl/control.h"

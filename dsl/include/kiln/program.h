@@ -135,6 +135,18 @@ struct Parameter {
   friend bool operator==(const Parameter &, const Parameter &) = default;
 };
 
+/// Where the memory of operations has to lie.
+struct MemoryScope {
+  /// Bytes of each partition of SBUF or banks of PSUM, `begin` to `end` - 1.
+  struct Limit {
+    std::string name; ///< Of the allocate_in that set it.
+    std::int64_t begin = 0, end = 0;
+    friend bool operator==(const Limit &, const Limit &) = default;
+  };
+  std::optional<Limit> sbuf, psum; ///< None: anywhere.
+  friend bool operator==(const MemoryScope &, const MemoryScope &) = default;
+};
+
 struct Argument {
   Id value = none;
   ArgumentKind kind = ArgumentKind::input;
@@ -151,6 +163,8 @@ struct Program {
   std::vector<IndexNode> indices;
   std::vector<Location> locations;
   std::vector<std::string> semaphores; ///< Names of the kernel's own.
+  /// Each is complete: an inner one has the limits of those around it.
+  std::vector<MemoryScope> memoryScopes;
   std::vector<Op> body;
   /// Useful floating point operations, declared by the kernel; 0 = unknown.
   std::int64_t flops = 0;

@@ -28,7 +28,9 @@ using isa::Space;
 
 /// Changes with the layout of anything that a kernel library and its host
 /// share.
-inline constexpr std::uint32_t abiVersion = 18;
+inline constexpr std::uint32_t abiVersion = 19;
+/// How urgent an operation can be, or the opposite.
+inline constexpr std::int64_t mostUrgency = 100;
 using Id = std::uint32_t;
 inline constexpr Id none = std::numeric_limits<Id>::max();
 

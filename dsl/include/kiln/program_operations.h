@@ -301,16 +301,20 @@ using Operation =
     detail::VariantOf<void KILN_PROGRAM_OPERATIONS(KILN_ALTERNATIVE)>::type;
 #undef KILN_ALTERNATIVE
 
-/// What a Program says about the order of any operation.
+/// What a Program says about the order of any operation, and about the memory
+/// of what it makes.
 struct Order {
   std::optional<std::int64_t> label; ///< Later ones name it in `after`.
   std::vector<std::int64_t> after;
   std::optional<Place> ordered;
   std::vector<Tokens> waits, signals; ///< Only of instructions.
+  Rare<std::int64_t> urgency;         ///< 0 if absent.
+  Rare<std::int64_t> within;          ///< Index into Program::memoryScopes.
   static constexpr std::tuple fields{
-      Field{"label", &Order::label}, Field{"after", &Order::after},
+      Field{"label", &Order::label},     Field{"after", &Order::after},
       Field{"ordered", &Order::ordered}, Field{"waits", &Order::waits},
-      Field{"signals", &Order::signals}};
+      Field{"signals", &Order::signals}, Field{"urgency", &Order::urgency},
+      Field{"within", &Order::within}};
   friend bool operator==(const Order &, const Order &) = default;
 };
 

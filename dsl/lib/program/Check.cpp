@@ -15,6 +15,7 @@
 #include "kiln/program_visit.h"
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -44,6 +45,10 @@ public:
       fail("KILN-P010", "the program is for generation <|" +
                             number(static_cast<unsigned>(*program.generation)) +
                             "|>, expected [|2 to 4|]");
+    for (const MemoryScope &scope : program.memoryScopes) {
+      checkLimit(scope.sbuf, std::numeric_limits<std::int32_t>::max());
+      checkLimit(scope.psum, isa::psumBanks);
+    }
     if (!error && checkTables())
       checkBlock(program.body);
     return std::move(error);
@@ -51,6 +56,15 @@ public:
 
 private:
   using Sizes = std::vector<std::int64_t>;
+
+  void checkLimit(const std::optional<MemoryScope::Limit> &limit,
+                  std::int64_t most) {
+    if (limit &&
+        (limit->begin < 0 || limit->end <= limit->begin || limit->end > most))
+      fail("KILN-P010", "memory scope '" + limit->name + "' is from <|" +
+                            number(limit->begin) + " to " + number(limit->end) +
+                            "|>, expected [|0 to " + number(most) + "|]");
+  }
 
   bool fail(const char *code, std::string text) {
     if (error)

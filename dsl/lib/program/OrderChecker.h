@@ -20,7 +20,7 @@
 
 namespace kiln::program::detail {
 
-/// Reads the operations in text order.
+/// Reads the operations in text order. It also checks where their memory lies.
 class OrderChecker {
 public:
   explicit OrderChecker(const Program &program) : program(program) {}
@@ -45,6 +45,14 @@ public:
         return "places of 'ordered' must increase";
       last = order.ordered->number;
     }
+    const auto scopes = static_cast<std::int64_t>(program.memoryScopes.size());
+    if (order.within && (*order.within < 0 || *order.within >= scopes))
+      return "memory scope " + std::to_string(*order.within) + " of " +
+             std::to_string(scopes) + " does not exist";
+    if (order.urgency &&
+        (*order.urgency < -mostUrgency || *order.urgency > mostUrgency))
+      return "'urgency' must be between " + std::to_string(-mostUrgency) +
+             " and " + std::to_string(mostUrgency);
     return std::nullopt;
   }
 

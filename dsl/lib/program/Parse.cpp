@@ -63,6 +63,8 @@ public:
       program.schedule = string();
     while (acceptWord("semaphore"))
       program.semaphores.push_back(string());
+    while (acceptWord("memory_scope"))
+      parseMemoryScope();
     while (parseArgument() || parseValue())
       ;
     while (accept('#'))
@@ -108,6 +110,21 @@ private:
       fail("KILN-P002", "value %" + std::to_string(id) + " is defined twice");
     defined[id] = true;
     program.values[id] = std::move(value);
+  }
+
+  void parseMemoryScope() {
+    MemoryScope scope;
+    const auto limit = [this](std::optional<MemoryScope::Limit> &made) {
+      made.emplace();
+      made->name = string();
+      made->begin = integer();
+      made->end = integer();
+    };
+    if (acceptWord("sbuf"))
+      limit(scope.sbuf);
+    if (acceptWord("psum"))
+      limit(scope.psum);
+    program.memoryScopes.push_back(std::move(scope));
   }
 
   bool parseArgument() {

@@ -98,6 +98,8 @@ public:
       quote(semaphore);
       out += '\n';
     }
+    for (const MemoryScope &scope : program.memoryScopes)
+      printMemoryScope(scope);
     printValues();
     for (std::size_t i = 0; i < program.indices.size(); ++i)
       printIndex(i);
@@ -144,6 +146,21 @@ private:
     for (std::size_t i = 0; i < list.size(); ++i)
       out += (i ? ", " : "") + std::to_string(list[i]);
     out += ']';
+  }
+
+  void printMemoryScope(const MemoryScope &scope) {
+    out += "memory_scope";
+    for (const isa::Space space : {isa::Space::sbuf, isa::Space::psum})
+      if (const auto &limit =
+              space == isa::Space::sbuf ? scope.sbuf : scope.psum) {
+        out += ' ';
+        out += name(space);
+        out += ' ';
+        quote(limit->name);
+        out += ' ' + std::to_string(limit->begin) + ' ' +
+               std::to_string(limit->end);
+      }
+    out += '\n';
   }
 
   void printType(const Value &value) {

@@ -44,6 +44,7 @@ public:
     out.cores = in.program.cores;
     out.generation = in.program.generation;
     out.semaphores = in.program.semaphores;
+    out.memoryScopes = in.program.memoryScopes;
     out.schedule = in.program.schedule;
     values.assign(in.program.values.size(), none);
     indices.assign(in.program.indices.size(), none);
@@ -227,6 +228,8 @@ private:
     assign.location = op.location;
     assign.operation = program::Assign{program::wholeView(out, declare.result),
                                        program::wholeView(out, op.result)};
+    declare.order.within = assign.order.within = op.order.within;
+    assign.order.urgency = op.order.urgency;
     body.push_back(std::move(op));
     body.push_back(std::move(declare));
     body.push_back(std::move(assign));

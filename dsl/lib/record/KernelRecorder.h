@@ -284,6 +284,19 @@ public:
   }
   void openOrdered() override { recorder.openOrdered(); }
   void closeOrdered() override { recorder.closeOrdered(); }
+  void openUrgency(std::int64_t urgency, const Where &where) override {
+    recordUrgency(recorder, none, urgency, where);
+  }
+  void closeUrgency() override { recorder.closeUrgency(); }
+  void setUrgency(Id operation, std::int64_t urgency,
+                  const Where &where) override {
+    recordUrgency(recorder, operation, urgency, where);
+  }
+  void openMemory(std::string_view name, const MemoryRange *ranges,
+                  std::size_t count, const Where &where) override {
+    recordMemory(recorder, std::string(name), ranges, count, where);
+  }
+  void closeMemory() override { recorder.closeMemory(); }
   Id prepareCollective(const Where &where) override {
     return recordPrepare(recorder, where);
   }

@@ -14,6 +14,8 @@
 
 #include "kiln/isa/info.h"
 
+#include <limits>
+
 namespace kiln::dsl {
 
 Id recordSemaphore(Recorder &recorder, std::string_view name,
@@ -70,6 +72,68 @@ void recordAfter(Recorder &recorder, Id later, Id earlier, const Where &where) {
   std::vector<std::int64_t> &list = recorder.ops[later].order.after;
   if (std::find(list.begin(), list.end(), earlier) == list.end())
     list.push_back(earlier);
+}
+
+void recordUrgency(Recorder &recorder, Id operation, std::int64_t urgency,
+                   const Where &where) {
+  constexpr std::int64_t most = program::mostUrgency;
+  if (urgency < -most || urgency > most)
+    fail("KILN-A040",
+         "an urgency is <|" + std::to_string(urgency) + "|>; expected [|" +
+             std::to_string(-most) + " to " + std::to_string(most) + "|]",
+         "0 is usual, and more is more urgent; small numbers suffice, because "
+         "only their order counts",
+         where);
+  if (operation == none)
+    recorder.openUrgency(urgency);
+  else
+    Recorder::setUrgency(recorder.ops[operation], urgency);
+}
+
+/// "banks 2 to 3".
+static std::string rangeText(isa::Space space, std::int64_t begin,
+                             std::int64_t end) {
+  return (space == isa::Space::psum ? "banks " : "bytes ") +
+         std::to_string(begin) + " to " + std::to_string(end - 1);
+}
+
+void recordMemory(Recorder &recorder, const std::string &name,
+                  const MemoryRange *ranges, std::size_t count,
+                  const Where &where) {
+  program::MemoryScope scope = recorder.memoryScope();
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto [space, begin, end] = ranges[i];
+    const bool isPsum = space == isa::Space::psum;
+    const std::int64_t most = isPsum ? static_cast<std::int64_t>(isa::psumBanks)
+                                     : std::numeric_limits<std::int32_t>::max();
+    if (begin < 0 || end <= begin || end > most)
+      fail("KILN-A039",
+           "allocate_in \"" + name + "\" is from " +
+               (isPsum ? "bank" : "byte") + " <|" + std::to_string(begin) +
+               " up to " + std::to_string(end) + "|>",
+           isPsum ? "the end is not part of the range: psum_banks(0, 2) are "
+                    "banks 0 and 1, and psum_banks(0, 8) are all"
+                  : "the end is not part of the range: sbuf_bytes(0, 4096) "
+                    "are the first 4096 bytes of each partition",
+           where);
+    auto &limit = isPsum ? scope.psum : scope.sbuf;
+    const auto outer = limit;
+    limit = {name, begin, end};
+    if (!outer)
+      continue;
+    limit->begin = std::max(limit->begin, outer->begin);
+    limit->end = std::min(limit->end, outer->end);
+    if (limit->begin >= limit->end)
+      fail("KILN-A039",
+           "allocate_in \"" + name + "\" has <|" +
+               rangeText(space, begin, end) + "|>, but \"" + outer->name +
+               "\" around it has [|" +
+               rangeText(space, outer->begin, outer->end) + "|]",
+           "an inner range narrows the outer one: choose a part of it, or "
+           "close the outer scope first",
+           where);
+  }
+  recorder.openMemory(std::move(scope));
 }
 
 static std::string placeText(const Where &where) {

@@ -8,7 +8,8 @@
 //
 // Attributes in the Program: "waits" and "signals" of an instruction hold pairs
 // of semaphore and tokens; "ordered" holds the number of a no_reorder and the
-// place in it; "label" is a number that "after" of later operations refers to.
+// place in it; "label" is a number that "after" of later operations refers to;
+// "within" is the number of a memory scope.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,6 +31,15 @@ void recordToken(Recorder &recorder, Id operation, bool isWait, Id semaphore,
 
 /// Labels are operation numbers here; finish() renumbers them.
 void recordAfter(Recorder &recorder, Id later, Id earlier, const Where &where);
+
+/// `operation` is so urgent, or what is recorded from now on if it is `none`.
+void recordUrgency(Recorder &recorder, Id operation, std::int64_t urgency,
+                   const Where &where);
+
+/// What is recorded from now on takes memory only in these ranges.
+void recordMemory(Recorder &recorder, const std::string &name,
+                  const MemoryRange *ranges, std::size_t count,
+                  const Where &where);
 
 /// A core has room for one prepared collective.
 Id recordPrepare(Recorder &recorder, const Where &where);

@@ -113,6 +113,12 @@ public:
     blocks[open.back()].push_back(static_cast<std::uint32_t>(ops.size()));
     if (ordered > 0 && !op.is<program::Declare>() && !op.is<program::Loop>())
       op.order.ordered = program::Place{orderedScope, orderedNumber++};
+    if (!op.is<program::Loop>()) {
+      if (!memoryScopes.empty())
+        op.order.within = memoryScopes.back();
+      if (!urgencies.empty() && !op.is<program::Declare>())
+        setUrgency(op, urgencies.back());
+    }
     ops.push_back(std::move(op));
     bodies.push_back(none);
     return static_cast<Id>(ops.size() - 1);
@@ -171,6 +177,30 @@ public:
       ++orderedScope;
   }
   void closeOrdered() { --ordered; }
+
+  //===--- urgency, allocate_in -------------------------------------------===//
+
+  static void setUrgency(Op &op, std::int64_t urgency) {
+    op.order.urgency = urgency ? program::Rare<std::int64_t>(urgency)
+                               : program::Rare<std::int64_t>();
+  }
+  void openUrgency(std::int64_t urgency) { urgencies.push_back(urgency); }
+  void closeUrgency() { urgencies.pop_back(); }
+
+  /// What the open allocate_in demand together.
+  program::MemoryScope memoryScope() const {
+    return memoryScopes.empty() ? program::MemoryScope()
+                                : program.memoryScopes[static_cast<std::size_t>(
+                                      memoryScopes.back())];
+  }
+  void openMemory(program::MemoryScope scope) {
+    std::vector<program::MemoryScope> &known = program.memoryScopes;
+    const auto found = std::find(known.begin(), known.end(), scope);
+    memoryScopes.push_back(found - known.begin());
+    if (found == known.end())
+      known.push_back(std::move(scope));
+  }
+  void closeMemory() { memoryScopes.pop_back(); }
 
   //===--- Blocks ---------------------------------------------------------===//
 
@@ -304,6 +334,7 @@ private:
   Where entered;                    ///< Where the first of them is.
   std::string scopeText;
   std::vector<std::size_t> scopes;
+  std::vector<std::int64_t> urgencies, memoryScopes; ///< Open ones.
   std::int64_t ordered = 0, orderedScope = 0, orderedNumber = 0;
 };
 

@@ -419,6 +419,38 @@ TEST_CASE("KILN-A031 tokens of a wait or signal") {
   });
 }
 
+TEST_CASE("KILN-A039 a memory range is empty") {
+  expect("KILN-A039", "from byte <|64 up to 64|>",
+         [](auto, auto) { allocate_in weights("w", sbuf_bytes(64, 64)); });
+  expect("KILN-A039", "from byte <|-1 up to 64|>",
+         [](auto, auto) { allocate_in weights("w", sbuf_bytes(-1, 64)); });
+  expect("KILN-A039", "psum_banks(0, 8) are all",
+         [](auto, auto) { allocate_in sums("s", psum_banks(2, 9)); });
+  expect("KILN-A039", "bytes 0 to 63", [](auto, auto) {
+    allocate_in weights("w", sbuf_bytes(0, 64));
+    allocate_in sums("s", psum_banks(0, 2)); // Of the other memory.
+    allocate_in inner("i", sbuf_bytes(64, 128));
+  });
+  expect("KILN-A017", "reached", [](auto, auto) {
+    {
+      allocate_in weights("w", sbuf_bytes(0, 64));
+    }
+    allocate_in all("a", psum_banks(0, 8), sbuf_bytes(64, 128));
+    allocate_in inner("i", sbuf_bytes(0, 65));
+    require(false, "reached", "nothing to fix");
+  });
+}
+
+TEST_CASE("KILN-A040 an urgency is out of range") {
+  expect("KILN-A040", "101", [](auto x, auto) { load(x).urgency(101); });
+  expect("KILN-A040", "-101", [](auto, auto) { urgency late(-101); });
+  expect("KILN-A017", "reached", [](auto x, auto) {
+    urgency soon(100);
+    load(x).urgency(-100);
+    require(false, "reached", "nothing to fix");
+  });
+}
+
 TEST_CASE("KILN-A032 after() names something earlier") {
   expect("KILN-A032", "after one that is recorded later", [](auto x, auto) {
     auto a = load(x);

@@ -101,3 +101,59 @@ module attributes {nc.target = #nc.target<"trn1">} {
     return
   }
 }
+
+// -----
+
+// Two tiles of a scope are live at once; what is outside of it does not count.
+func.func @small_scope() {
+  %out = nc.alloc {label = "out"} : memref<128x1024xf32, #nc.space<sbuf>>
+  // expected-note @+1 {{a: 2048 bytes per partition, declared here}}
+  %a = nc.alloc {label = "a", nc.within = {sbuf = {begin = 0 : i64, end = 2560 : i64, name = "weights"}}} : memref<128x512xf32, #nc.space<sbuf>>
+  // expected-error @+2 {{[KILN-C116] memory scope 'weights' is too small: its tiles need 3072 bytes per partition at once, but it has 2560 (bytes 0 to 2559 of each partition)}}
+  // expected-note @+1 {{b: 1024 bytes per partition, declared here}}
+  %b = nc.alloc {label = "b", nc.within = {sbuf = {begin = 0 : i64, end = 2560 : i64, name = "weights"}}} : memref<128x256xf32, #nc.space<sbuf>>
+  %o = nc.view %out[] offset affine_map<() -> (0)> sizes [128, 1024] strides [1, 1] : memref<128x1024xf32, #nc.space<sbuf>> -> !nc.view<128x1024xf32, sbuf>
+  %v = nc.view %a[] offset affine_map<() -> (0)> sizes [128, 512] strides [1, 1] : memref<128x512xf32, #nc.space<sbuf>> -> !nc.view<128x512xf32, sbuf>
+  %w = nc.view %b[] offset affine_map<() -> (0)> sizes [128, 256] strides [1, 1] : memref<128x256xf32, #nc.space<sbuf>> -> !nc.view<128x256xf32, sbuf>
+  nc.memset dst(%o : !nc.view<128x1024xf32, sbuf>) {value = 0.0 : f32, engine = #nc.engine<vector>}
+  nc.memset dst(%v : !nc.view<128x512xf32, sbuf>) {value = 0.0 : f32, engine = #nc.engine<vector>}
+  nc.memset dst(%w : !nc.view<128x256xf32, sbuf>) {value = 0.0 : f32, engine = #nc.engine<vector>}
+  nc.tensor_copy dst(%v : !nc.view<128x512xf32, sbuf>) src(%v : !nc.view<128x512xf32, sbuf>) {engine = #nc.engine<vector>}
+  return
+}
+
+// -----
+
+// It would fit, but a pinned buffer lies in the middle.
+func.func @full_scope() {
+  %pin = nc.alloc {label = "pin", pin_byte = 1024 : i64} : memref<128x64xf32, #nc.space<sbuf>>
+  // expected-error @+2 {{[KILN-C116] memory scope 'weights' is too small: its tiles need 2048 bytes per partition at once, and no place is left for 2048 of them; it has 2560 (bytes 0 to 2559 of each partition)}}
+  // expected-note @+1 {{a: 2048 bytes per partition, declared here}}
+  %a = nc.alloc {label = "a", nc.within = {sbuf = {begin = 0 : i64, end = 2560 : i64, name = "weights"}}} : memref<128x512xf32, #nc.space<sbuf>>
+  %p = nc.view %pin[] offset affine_map<() -> (0)> sizes [128, 64] strides [1, 1] : memref<128x64xf32, #nc.space<sbuf>> -> !nc.view<128x64xf32, sbuf>
+  %v = nc.view %a[] offset affine_map<() -> (0)> sizes [128, 512] strides [1, 1] : memref<128x512xf32, #nc.space<sbuf>> -> !nc.view<128x512xf32, sbuf>
+  nc.memset dst(%p : !nc.view<128x64xf32, sbuf>) {value = 0.0 : f32, engine = #nc.engine<vector>}
+  nc.memset dst(%v : !nc.view<128x512xf32, sbuf>) {value = 0.0 : f32, engine = #nc.engine<vector>}
+  nc.memset dst(%p : !nc.view<128x64xf32, sbuf>) {value = 0.0 : f32, engine = #nc.engine<vector>}
+  return
+}
+
+// -----
+
+func.func @scope_beyond_memory() {
+  // expected-error @+1 {{[KILN-C116] memory scope 'weights' reaches up to byte 300000 of each partition; sbuf of trn2 has 212992}}
+  %a = nc.alloc {label = "a", nc.within = {sbuf = {begin = 0 : i64, end = 300000 : i64, name = "weights"}}} : memref<128x512xf32, #nc.space<sbuf>>
+  %v = nc.view %a[] offset affine_map<() -> (0)> sizes [128, 512] strides [1, 1] : memref<128x512xf32, #nc.space<sbuf>> -> !nc.view<128x512xf32, sbuf>
+  nc.memset dst(%v : !nc.view<128x512xf32, sbuf>) {value = 0.0 : f32, engine = #nc.engine<vector>}
+  return
+}
+
+// -----
+
+func.func @pinned_outside_scope() {
+  // expected-error @+1 {{[KILN-C103] buffer 'a' is pinned to bytes 4096 to 6143 of each partition, but memory scope 'weights' has bytes 0 to 4095 of each partition}}
+  %a = nc.alloc {label = "a", pin_byte = 4096 : i64, nc.within = {sbuf = {begin = 0 : i64, end = 4096 : i64, name = "weights"}}} : memref<128x512xf32, #nc.space<sbuf>>
+  %v = nc.view %a[] offset affine_map<() -> (0)> sizes [128, 512] strides [1, 1] : memref<128x512xf32, #nc.space<sbuf>> -> !nc.view<128x512xf32, sbuf>
+  nc.memset dst(%v : !nc.view<128x512xf32, sbuf>) {value = 0.0 : f32, engine = #nc.engine<vector>}
+  return
+}

@@ -47,3 +47,12 @@ func.func @read_first() attributes {nc.order_record = {all_memory, loops = array
   } {nc.source = 0 : i64}
   return
 }
+
+// -----
+
+// nc-allocate has to keep to the scope.
+func.func @outside_scope() attributes {nc.order_record = {all_memory, loops = array<i64>, parents = array<i64: -1>, writes = array<i64: 0>}} {
+  // expected-error @+1 {{internal: it is at bytes 3072 to 4608, outside of memory scope 'weights'}}
+  %a = nc.alloc {byte = 3072 : i64, partition = 0 : i64, slot_bytes = 512 : i64, ring = 3 : i64, nc.within = {sbuf = {begin = 0 : i64, end = 4096 : i64, name = "weights"}}} : memref<128x128xf32, #nc.space<sbuf>>
+  return
+}

@@ -223,3 +223,26 @@ func.func @banks() {
   nc.memset dst(%bv : !nc.view<128x512xf32, psum>) {value = 0.0 : f32, engine = #nc.engine<vector>, nc.start = array<i64: 0, 0, 1>}
   return
 }
+
+// All three could start first. The user wants `square` soon, and what the copy
+// waits for, but not `exp`.
+// CHECK-LABEL: func.func @urgent
+// CHECK: op = #nc.activation_function<square>
+// CHECK: op = #nc.activation_function<tanh>
+// CHECK: op = #nc.activation_function<exp>
+// REMARK-DAG: Category:nc-order{{.*}} urgent=3
+func.func @urgent() {
+  %a = nc.alloc : memref<128x256xf32, #nc.space<sbuf>>
+  %b = nc.alloc : memref<128x256xf32, #nc.space<sbuf>>
+  %c = nc.alloc : memref<128x256xf32, #nc.space<sbuf>>
+  %d = nc.alloc : memref<128x256xf32, #nc.space<sbuf>>
+  %av = nc.view %a[] offset affine_map<() -> (0)> sizes [128, 256] strides [1, 1] : memref<128x256xf32, #nc.space<sbuf>> -> !nc.view<128x256xf32, sbuf>
+  %bv = nc.view %b[] offset affine_map<() -> (0)> sizes [128, 256] strides [1, 1] : memref<128x256xf32, #nc.space<sbuf>> -> !nc.view<128x256xf32, sbuf>
+  %cv = nc.view %c[] offset affine_map<() -> (0)> sizes [128, 256] strides [1, 1] : memref<128x256xf32, #nc.space<sbuf>> -> !nc.view<128x256xf32, sbuf>
+  %dv = nc.view %d[] offset affine_map<() -> (0)> sizes [128, 256] strides [1, 1] : memref<128x256xf32, #nc.space<sbuf>> -> !nc.view<128x256xf32, sbuf>
+  nc.activation dst(%av : !nc.view<128x256xf32, sbuf>) data(%av : !nc.view<128x256xf32, sbuf>) {op = #nc.activation_function<exp>, engine = #nc.engine<scalar>, nc.urgency = -1 : i64}
+  nc.activation dst(%bv : !nc.view<128x256xf32, sbuf>) data(%bv : !nc.view<128x256xf32, sbuf>) {op = #nc.activation_function<tanh>, engine = #nc.engine<scalar>}
+  nc.activation dst(%cv : !nc.view<128x256xf32, sbuf>) data(%cv : !nc.view<128x256xf32, sbuf>) {op = #nc.activation_function<square>, engine = #nc.engine<scalar>, nc.urgency = 2 : i64}
+  nc.tensor_copy dst(%dv : !nc.view<128x256xf32, sbuf>) src(%bv : !nc.view<128x256xf32, sbuf>) {engine = #nc.engine<vector>, nc.urgency = 1 : i64}
+  return
+}

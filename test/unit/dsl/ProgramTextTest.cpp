@@ -33,6 +33,10 @@ Program rich() {
   p.flops = -7;
   p.tokens = 300;
   p.semaphores = {"ready", "a \"b\""};
+  p.memoryScopes = {{MemoryScope::Limit{"w", 0, 65536}, {}},
+                    {MemoryScope::Limit{"in \"w\"", 64, 128},
+                     MemoryScope::Limit{"sums", 2, 8}},
+                    {{}, MemoryScope::Limit{"", 0, 1}}};
   p.schedule = "schedule k trn2\nloop a ordered\n";
   p.core = 1;
   p.cores = 2;
@@ -73,6 +77,8 @@ Program rich() {
   load.order.label = 4;
   load.order.after = {7, 0};
   load.order.ordered = Place{1, 2};
+  load.order.urgency = std::int64_t{-3};
+  load.order.within = std::int64_t{1};
   add(Declare{0, 4, 2, -1}, 3);
   add(Assign{{3, none, 2, {2, 4}, {1, 1}, DType::f32}, part});
   add(Store{part, part});

@@ -174,6 +174,7 @@ void dropUnused(Program &program) {
   rest.kernel = program.kernel;
   rest.parameters = program.parameters;
   rest.semaphores = program.semaphores;
+  rest.memoryScopes = program.memoryScopes;
   rest.core = program.core;
   rest.cores = program.cores;
   rest.generation = program.generation;

@@ -12,8 +12,10 @@
 #include "kiln/compiler/dialect/nc/Analysis.h"
 #include "kiln/compiler/dialect/nc/Code.h"
 #include "kiln/compiler/dialect/nc/Locations.h"
+#include "kiln/compiler/dialect/nc/MemoryScopes.h"
 #include "kiln/compiler/dialect/nc/Promises.h"
 #include "kiln/compiler/dialect/nc/Registers.h"
+#include "kiln/compiler/dialect/nc/Urgency.h"
 #include "kiln/isa/described.h"
 #include "kiln/isa/info.h"
 #include "kiln/isa/scopes.h"
@@ -122,7 +124,24 @@ Location Importer::startOfBody() {
   return location;
 }
 
-/// With what the program promises of the order of `op`.
+/// In bytes of each partition.
+void Importer::importMemoryScopes() {
+  for (const program::MemoryScope &scope : program.memoryScopes) {
+    SmallVector<NamedAttribute> limits;
+    const auto add = [&](nc::Space space, const auto &limit, uint64_t unit) {
+      if (limit)
+        limits.push_back(nc::memoryLimit(
+            &context, space,
+            {limit->name, static_cast<uint64_t>(limit->begin) * unit,
+             static_cast<uint64_t>(limit->end) * unit}));
+    };
+    add(nc::Space::sbuf, scope.sbuf, 1);
+    add(nc::Space::psum, scope.psum, isa::psumBankBytes);
+    memoryScopes.push_back(builder.getDictionaryAttr(limits));
+  }
+}
+
+/// With what the program says of the order and the memory of `op`.
 Location Importer::locateAndPromise(const Op &op) {
   SmallVector<NamedAttribute> promises;
   if (op.order.label)
@@ -132,6 +151,13 @@ Location Importer::locateAndPromise(const Op &op) {
     promises.push_back(builder.getNamedAttr(
         nc::orderedAttrName,
         builder.getDenseI64ArrayAttr({place->scope, place->number})));
+  if (op.order.urgency)
+    promises.push_back(builder.getNamedAttr(
+        nc::urgencyAttrName, builder.getI64IntegerAttr(*op.order.urgency)));
+  if (op.order.within)
+    promises.push_back(builder.getNamedAttr(
+        nc::withinAttrName,
+        memoryScopes[static_cast<size_t>(*op.order.within)]));
   return nc::withPromises(locate(op), promises);
 }
 
@@ -192,6 +218,7 @@ OwningOpRef<ModuleOp> Importer::run(const isa::Target *target) {
   places.resize(program.locations.size());
   timesOf.resize(program.locations.size());
   expressions.resize(program.indices.size());
+  importMemoryScopes();
   OwningOpRef<ModuleOp> module = ModuleOp::create(location);
   if (target)
     (*module)->setAttr(nc::targetAttrName,

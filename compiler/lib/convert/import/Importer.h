@@ -43,6 +43,7 @@ private:
   mlir::Location locate(const Op &op);
   mlir::Location startOfBody();
   mlir::Location locateAndPromise(const Op &op);
+  void importMemoryScopes();
   void promiseEdges(const Op &op);
   mlir::InFlightDiagnostic error(llvm::StringRef code, const llvm::Twine &text);
 
@@ -131,6 +132,8 @@ private:
   std::vector<program::Id> extrema;
   /// Buffers of tiles that instructions read, by tile and block of the use.
   llvm::DenseMap<std::pair<Id, mlir::Block *>, mlir::Value> tileBuffers;
+  /// By number.
+  std::vector<mlir::Attribute> memoryScopes;
   /// Pairs of labels, the later operation first.
   llvm::SmallVector<int64_t> orderEdges;
 };

@@ -9,6 +9,7 @@
 #include "Lowering.h"
 
 #include "kiln/compiler/dialect/nc/Create.h"
+#include "kiln/compiler/dialect/nc/MemoryScopes.h"
 #include "kiln/compiler/dialect/nc/Promises.h"
 
 #include "mlir/IR/AffineExpr.h"
@@ -45,7 +46,9 @@ Ref Lowering::allocate(ArrayRef<int64_t> shape, Type element, nc::Space space) {
                                element, space);
   nc::AllocOp::Properties properties;
   properties.ring = one;
-  ref.base = make<nc::AllocOp>(allocName, plain, type, {}, properties);
+  auto alloc = make<nc::AllocOp>(allocName, plain, type, {}, properties);
+  nc::setMemoryScope(alloc, nc::memoryScopeAt(location));
+  ref.base = alloc;
   ref.space = space;
   return ref;
 }

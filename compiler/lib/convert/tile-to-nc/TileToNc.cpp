@@ -11,6 +11,7 @@
 #include "kiln/compiler/dialect/nc/Analysis.h"
 #include "kiln/compiler/dialect/nc/Blame.h"
 #include "kiln/compiler/dialect/nc/Code.h"
+#include "kiln/compiler/dialect/nc/MemoryScopes.h"
 #include "kiln/compiler/dialect/nc/Promises.h"
 #include "kiln/compiler/dialect/nc/Remark.h"
 #include "kiln/compiler/transform/tile/Passes.h"
@@ -167,6 +168,9 @@ LogicalResult Lowering::lowerDeclare(DeclareOp op) {
       /*ownsMemory=*/true);
   auto alloc = ref.base.getDefiningOp<nc::AllocOp>();
   alloc->setLoc(op.getLoc());
+  // Not that of the operation which is being lowered.
+  alloc->removeDiscardableAttr(nc::withinAttrName);
+  nc::setMemoryScope(alloc, nc::memoryScopeAt(op.getLoc()));
   if (op.getRing()) {
     alloc.setRing(*op.getRing());
     alloc->setAttr(nc::userRingAttrName, builder.getUnitAttr());

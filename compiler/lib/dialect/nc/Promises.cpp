@@ -8,7 +8,9 @@
 
 #include "kiln/compiler/dialect/nc/Promises.h"
 
+#include "kiln/compiler/dialect/nc/MemoryScopes.h"
 #include "kiln/compiler/dialect/nc/SourceOrder.h"
+#include "kiln/compiler/dialect/nc/Urgency.h"
 
 using namespace mlir;
 using namespace kiln::compiler;
@@ -41,8 +43,11 @@ DictionaryAttr nc::promisesOf(Location location) {
 
 bool nc::isPromised(Operation *op) {
   DictionaryAttr promises = promisesOf(op->getLoc());
+  // An operation may move with its memory scope and its urgency.
   return promises && llvm::any_of(promises, [](NamedAttribute promise) {
-           return !isSourceNote(promise.getName());
+           return !isSourceNote(promise.getName()) &&
+                  promise.getName() != withinAttrName &&
+                  promise.getName() != urgencyAttrName;
          });
 }
 

@@ -16,6 +16,7 @@
 
 #include "kiln/compiler/dialect/nc/Analysis.h"
 #include "kiln/compiler/dialect/nc/Code.h"
+#include "kiln/compiler/dialect/nc/MemoryScopes.h"
 #include "kiln/compiler/dialect/nc/Remark.h"
 #include "kiln/compiler/dialect/nc/SourceOrder.h"
 #include "kiln/compiler/prove/OrderRecord.h"
@@ -169,6 +170,27 @@ private:
   llvm::DenseSet<Value> unwritten;
 };
 
+/// What the user keeps in a part of a memory is there, whatever nc-allocate
+/// thought of it.
+LogicalResult checkMemoryScopes(func::FuncOp func) {
+  const WalkResult result = func.walk([](AllocOp alloc) {
+    const std::optional<MemoryLimit> limit = limitOf(alloc);
+    const std::optional<int64_t> byte = alloc.getByte();
+    if (!limit || !byte)
+      return WalkResult::advance();
+    const auto begin = static_cast<std::uint64_t>(*byte);
+    const std::uint64_t end =
+        begin + alloc.getRing() * alloc.getSlotBytes().value_or(0);
+    if (begin >= limit->begin && end <= limit->end)
+      return WalkResult::advance();
+    alloc.emitOpError() << Code{"KILN-C900"} << "internal: it is at bytes "
+                        << begin << " to " << end
+                        << ", outside of memory scope '" << limit->name << "'";
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
 class CheckWhole
     : public kiln::compiler::nc::impl::NcCheckWholeBase<CheckWhole> {
 public:
@@ -183,7 +205,7 @@ public:
       return signalPassFailure();
     }
     Walker walker(func, *record);
-    if (failed(walker.run()))
+    if (failed(walker.run()) || failed(checkMemoryScopes(func)))
       return signalPassFailure();
     checkWholeRemarks.analysis(func, "NothingLost")
         << "no write of the source is lost: counted "

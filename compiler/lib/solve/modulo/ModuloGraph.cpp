@@ -29,6 +29,22 @@ static void index(const std::vector<ModuloGraph::Edge> &edges,
     adjacency.list[cursor[edges[e].*end]++] = e;
 }
 
+/// Of each operation, or of one that waits for it in the same iteration.
+static std::vector<std::int64_t> urgencies(const ModuloProblem &problem) {
+  std::vector<std::int64_t> urgency;
+  for (const ModuloOperation &operation : problem.operations)
+    urgency.push_back(operation.urgency);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const ModuloEdge &edge : problem.edges)
+      if (edge.distance == 0 && urgency[edge.from] < urgency[edge.to]) {
+        urgency[edge.from] = urgency[edge.to];
+        changed = true;
+      }
+  }
+  return urgency;
+}
+
 ModuloGraph::ModuloGraph(const ModuloProblem &problem, std::uint32_t unroll,
                          std::int64_t margin,
                          const std::vector<std::uint32_t> &copies) {
@@ -40,6 +56,9 @@ ModuloGraph::ModuloGraph(const ModuloProblem &problem, std::uint32_t unroll,
       issue.push_back(operation.issue);
       work.push_back(operation.work);
     }
+  const std::vector<std::int64_t> own = urgencies(problem);
+  for (std::uint32_t u = 0; u < unroll; ++u)
+    urgency.insert(urgency.end(), own.begin(), own.end());
   const auto add = [&](std::uint32_t from, std::uint32_t to,
                        std::int64_t latency, std::uint32_t distance,
                        std::uint32_t source) {

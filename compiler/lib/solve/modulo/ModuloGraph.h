@@ -30,6 +30,8 @@ struct ModuloGraph {
   std::vector<std::uint8_t> stream; ///< By node: its engine.
   std::vector<std::int64_t> issue;
   std::vector<std::int64_t> work; ///< Of the DMA engines, one after the other.
+  /// Of the node, or of one that waits for it in the same iteration.
+  std::vector<std::int64_t> urgency;
   std::vector<Edge> edges;
   /// Edges by node, as indices: [first[n], first[n + 1]) of `list`.
   struct Adjacency {

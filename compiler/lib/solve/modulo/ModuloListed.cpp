@@ -32,6 +32,7 @@ OrderProblem orderProblem(const ModuloProblem &problem,
     made.occupancy = std::max(operation.issue, operation.work);
     made.latency = made.occupancy;
     made.queue = operation.work > 0 ? 0 : -1;
+    made.urgency = operation.urgency;
     order.operations.push_back(made);
   }
   for (const ModuloEdge &edge : problem.edges)

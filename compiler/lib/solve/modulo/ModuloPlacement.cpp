@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Rau, "Iterative Modulo Scheduling", MICRO 1994: the operation of the greatest
-// height takes the earliest free place in its stream; if there is none, it
-// takes the place of others, which are placed anew. Times are picoseconds, so
-// places are intervals, not slots.
+// Rau, "Iterative Modulo Scheduling", MICRO 1994: of the most urgent
+// operations, that of the greatest height takes the earliest free place in its
+// stream; if there is none, it takes the place of others, which are placed
+// anew. Times are picoseconds, so places are intervals, not slots.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,6 +22,7 @@
 #include <array>
 #include <limits>
 #include <numeric>
+#include <tuple>
 
 namespace kiln::problems {
 namespace {
@@ -92,14 +93,15 @@ public:
           static_cast<double>(busy[i]) > tight * static_cast<double>(interval);
   }
 
-  bool run(const std::vector<std::int64_t> &urgency, std::size_t placements) {
+  bool run(const std::vector<std::int64_t> &height, std::size_t placements) {
     for (std::uint32_t n = 0; n < graph.nodes; ++n)
       if (graph.issue[n] > interval)
         return false;
     byUrgency.resize(graph.nodes);
     std::iota(byUrgency.begin(), byUrgency.end(), 0);
     std::sort(byUrgency.begin(), byUrgency.end(), [&](auto a, auto b) {
-      return std::pair(-urgency[a], a) < std::pair(-urgency[b], b);
+      return std::tuple(-graph.urgency[a], -height[a], a) <
+             std::tuple(-graph.urgency[b], -height[b], b);
     });
     for (std::uint32_t i = 0; i < graph.nodes; ++i)
       rank[byUrgency[i]] = i;
@@ -115,7 +117,8 @@ public:
   }
 
   /// Moves each node as late as its readers and its stream allow, last ones
-  /// first: buffers live shorter, and loads do not run many stages ahead.
+  /// first: buffers live shorter, and loads do not run many stages ahead. What
+  /// is urgent stays.
   void pullLate() {
     std::vector<std::uint32_t> order(graph.nodes);
     for (std::uint32_t n = 0; n < graph.nodes; ++n)
@@ -124,6 +127,8 @@ public:
       return std::pair(-time[a], a) < std::pair(-time[b], b);
     });
     for (std::uint32_t node : order) {
+      if (graph.urgency[node] > 0)
+        continue;
       std::optional<std::int64_t> latest;
       for (std::uint32_t e : graph.out.of(node)) {
         const ModuloGraph::Edge &edge = graph.edges[e];
@@ -268,7 +273,8 @@ private:
   std::vector<StreamTable> tables; ///< By engine.
   StreamTable transfers;           ///< The DMA engines.
   std::array<bool, isa::numEngines> isTight{};
-  /// Nodes by urgency, where the index breaks ties, and where each of them is.
+  /// Nodes by urgency and height, where the index breaks ties, and where each
+  /// of them is.
   std::vector<std::uint32_t> byUrgency, rank;
   std::uint32_t next = 0; ///< All before it have places.
 };
@@ -288,14 +294,14 @@ placeModulo(const ModuloGraph &graph, std::int64_t interval,
   const LongestWays ways(graph, interval);
   std::uint64_t random = 0;
   for (unsigned i = 0; i < attempts; ++i) {
-    std::vector<std::int64_t> urgency = *height;
+    std::vector<std::int64_t> varied = *height;
     if (i > 0)
-      for (std::int64_t &value : urgency)
+      for (std::int64_t &value : varied)
         value += static_cast<std::int64_t>(
             isa::splitMix(random) %
             static_cast<std::uint64_t>(interval / variation + 1));
     Attempt attempt(graph, ways, interval, kind);
-    if (!attempt.run(urgency, std::size_t{placements} * graph.nodes))
+    if (!attempt.run(varied, std::size_t{placements} * graph.nodes))
       continue;
     attempt.pullLate();
     return attempt.starts();

@@ -21,7 +21,8 @@ namespace {
 class Pressure {
 public:
   explicit Pressure(const OrderProblem &problem)
-      : problem(problem), buffersOf(problem) {
+      : problem(problem), buffersOf(problem),
+        liveInScope(problem.scopeRooms.size(), 0) {
     for (const OrderBuffer &buffer : problem.buffers)
       missing.push_back(buffer.users.size());
   }
@@ -29,11 +30,18 @@ public:
   /// Whether there is room for what `op` would be the first to use.
   bool admits(std::uint32_t op) const {
     std::int64_t sbuf = 0, psum = 0;
+    std::vector<std::int64_t> scopes(liveInScope.size(), 0);
     for (const std::uint32_t b : buffersOf.of(op)) {
       const OrderBuffer &buffer = problem.buffers[b];
-      if (missing[b] == buffer.users.size())
-        (buffer.space == isa::Space::psum ? psum : sbuf) += buffer.bytes;
+      if (missing[b] != buffer.users.size())
+        continue;
+      (buffer.space == isa::Space::psum ? psum : sbuf) += buffer.bytes;
+      if (buffer.scope)
+        scopes[*buffer.scope] += buffer.bytes;
     }
+    for (std::size_t i = 0; i < scopes.size(); ++i)
+      if (!fits(scopes[i], liveInScope[i], problem.scopeRooms[i]))
+        return false;
     return fits(sbuf, liveSbuf, problem.sbufRoom) &&
            fits(psum, livePsum, problem.psumRoom);
   }
@@ -44,12 +52,15 @@ public:
       const OrderBuffer &buffer = problem.buffers[b];
       std::int64_t &live =
           buffer.space == isa::Space::psum ? livePsum : liveSbuf;
-      if (missing[b] == buffer.users.size())
-        live += buffer.bytes;
+      std::int64_t change =
+          missing[b] == buffer.users.size() ? buffer.bytes : 0;
       if (--missing[b] == 0) {
-        live -= buffer.bytes;
+        change -= buffer.bytes;
         freed = true;
       }
+      live += change;
+      if (buffer.scope)
+        liveInScope[*buffer.scope] += change;
     }
     return freed;
   }
@@ -63,6 +74,7 @@ private:
   BuffersOfOperations buffersOf;
   std::vector<std::size_t> missing; ///< Users still to come.
   std::int64_t liveSbuf = 0, livePsum = 0;
+  std::vector<std::int64_t> liveInScope;
 };
 
 } // namespace
@@ -92,11 +104,25 @@ std::vector<std::int64_t> heights(const OrderProblem &problem,
   return height;
 }
 
+std::vector<std::int64_t> urgencies(const OrderProblem &problem,
+                                    const Successors &successors) {
+  std::vector<std::int64_t> urgency(problem.operations.size());
+  for (std::size_t op = urgency.size(); op-- > 0;) {
+    urgency[op] = problem.operations[op].urgency;
+    for (std::uint32_t i = successors.first[op]; i < successors.first[op + 1];
+         ++i)
+      urgency[op] =
+          std::max(urgency[op], urgency[problem.edges[successors.edge[i]].to]);
+  }
+  return urgency;
+}
+
 OrderSolution listSchedule(const OrderProblem &problem,
                            const Successors &successors,
                            const std::vector<std::int64_t> &height,
                            Steady &steady) {
   std::size_t size = problem.operations.size();
+  const std::vector<std::int64_t> urgency = urgencies(problem, successors);
   std::vector<std::uint32_t> missing(size, 0);
   std::vector<std::int64_t> ready(size, 0), starts(size, 0);
   for (const OrderEdge &edge : problem.edges)
@@ -109,9 +135,9 @@ OrderSolution listSchedule(const OrderProblem &problem,
               edge.latency);
 
   // Per engine: operations whose inputs come later, by time; operations that
-  // could start now, by urgency. Indices break ties.
+  // could start now, by urgency and height. Indices break ties.
   using Later = std::pair<std::int64_t, std::uint32_t>;
-  using Now = std::tuple<std::int64_t, std::uint32_t>;
+  using Now = std::tuple<std::pair<std::int64_t, std::int64_t>, std::uint32_t>;
   struct Stream {
     std::priority_queue<Later, std::vector<Later>, std::greater<>> later;
     std::priority_queue<Now, std::vector<Now>, std::greater<>> now;
@@ -184,7 +210,7 @@ OrderSolution listSchedule(const OrderProblem &problem,
       while (!best->later.empty() && best->later.top().first <= soonest) {
         op = best->later.top().second;
         best->later.pop();
-        best->now.push({-height[op], op});
+        best->now.push({{-urgency[op], -height[op]}, op});
       }
       hold(*best);
       if (best->now.empty())

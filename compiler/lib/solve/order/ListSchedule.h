@@ -44,6 +44,10 @@ std::vector<std::int64_t> heights(const OrderProblem &problem,
                                   const Successors &successors,
                                   std::int64_t interval);
 
+/// How urgent each operation is, or what waits for it in the same iteration.
+std::vector<std::int64_t> urgencies(const OrderProblem &problem,
+                                    const Successors &successors);
+
 /// What earlier iterations leave behind.
 struct Steady {
   std::vector<std::vector<std::int64_t>> starts; ///< Of each, newest last.
@@ -55,7 +59,8 @@ struct Steady {
   explicit Steady(const OrderProblem &problem) : banks(problem) {}
 };
 
-/// Issues what can start first; of what can start now, the highest. What has no
+/// Issues what can start first; of what can start now, the most urgent, and of
+/// those the highest. What has no
 /// room in memory is held back until something is free. The iteration follows
 /// the ones in `steady`, which it joins.
 OrderSolution listSchedule(const OrderProblem &problem,

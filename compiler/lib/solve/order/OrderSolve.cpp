@@ -180,11 +180,16 @@ static OrderSolution searchOrder(const OrderProblem &problem) {
   OrderReport bestReport = replay.play(best);
   std::int64_t bestExcess = excessBytes(problem, best);
   std::int64_t bestTime = total(problem, bestReport);
+  // The source order knows no urgency: any order that takes no more memory is
+  // better.
+  bool isWritten = problem.hasUrgencies();
   auto offer = [&](OrderSolution candidate) {
     OrderReport report = replay.play(candidate);
     std::int64_t excess = excessBytes(problem, candidate);
     const std::int64_t time = total(problem, report);
-    if (std::tie(excess, time) < std::tie(bestExcess, bestTime)) {
+    if (isWritten ? excess <= bestExcess
+                  : std::tie(excess, time) < std::tie(bestExcess, bestTime)) {
+      isWritten = false;
       best = std::move(candidate);
       bestReport = report;
       bestTime = time;
@@ -211,7 +216,8 @@ static OrderSolution searchOrder(const OrderProblem &problem) {
     places[i] = -static_cast<std::int64_t>(i);
   schedule(places);
   if (!problem.loop) {
-    offer(loadsByNeed(problem, best));
+    if (!problem.hasUrgencies())
+      offer(loadsByNeed(problem, best));
     return best;
   }
   std::int64_t bound =

@@ -11,6 +11,7 @@
 
 #include "kiln/compiler/problem/SpaceProblem.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -32,6 +33,14 @@ struct SpaceAttempt {
 std::optional<std::uint64_t> legalFrom(const SpaceProblem &problem,
                                        const SpaceRectangle &tile,
                                        std::uint64_t offset);
+
+/// The bytes that it may lie in.
+inline SpaceLimit limitOf(const SpaceProblem &problem,
+                          const SpaceRectangle &tile) {
+  SpaceLimit limit = tile.within.value_or(SpaceLimit{0, problem.capacity});
+  limit.end = std::max(limit.begin, std::min(limit.end, problem.capacity));
+  return limit;
+}
 
 inline bool liveTogether(const SpaceRectangle &a, const SpaceRectangle &b) {
   return a.begin <= b.end && b.begin <= a.end;

@@ -63,9 +63,11 @@ std::optional<std::uint64_t> bestFit(const SpaceProblem &problem,
   std::optional<std::uint64_t> best;
   std::uint64_t bestWaste = ~std::uint64_t{0};
   std::uint64_t begin = 0;
+  const SpaceLimit limit = limitOf(problem, tile);
   auto offer = [&](std::uint64_t end, bool last) {
-    std::optional<std::uint64_t> at = legalFrom(problem, tile, begin);
-    if (!at || *at + tile.totalBytes() > end)
+    std::optional<std::uint64_t> at =
+        legalFrom(problem, tile, std::max(begin, limit.begin));
+    if (!at || *at + tile.totalBytes() > std::min(end, limit.end))
       return;
     // Room at the top is kept for those that need it: it counts as large.
     std::uint64_t waste =
@@ -123,6 +125,28 @@ SpaceAttempt placeInOrder(const SpaceProblem &problem,
     placed.push_back(index);
   }
   return {std::move(places), 0};
+}
+
+/// Those that have to stay in a part of the memory first, and the others around
+/// them.
+SpaceAttempt placeLimitedFirst(const SpaceProblem &problem) {
+  SpaceProblem limited = problem;
+  limited.rectangles.clear();
+  std::vector<std::uint32_t> numbers;
+  for (std::uint32_t i = 0; i < problem.rectangles.size(); ++i)
+    if (problem.rectangles[i].within || problem.rectangles[i].pin) {
+      numbers.push_back(i);
+      limited.rectangles.push_back(problem.rectangles[i]);
+    }
+  const SpaceResult result = solveSpace(limited);
+  if (!result.solution)
+    return {std::nullopt, numbers[result.failure.rectangle]};
+  SpaceProblem rest = problem;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const SpacePlace &place = result.solution->places[i];
+    rest.rectangles[numbers[i]].pin = SpacePin{place.partition, place.offset};
+  }
+  return placeThroughTime(rest);
 }
 
 /// The worst moment in the life of the tile that found no place.
@@ -192,8 +216,17 @@ SpaceResult solveSpace(const SpaceProblem &problem) {
     if (result.isSpread)
       return result;
   }
-  if (problem.rectangles.size() > manyTiles)
-    offer(placeThroughTime(problem));
+  if (problem.rectangles.size() > manyTiles) {
+    const auto isFree = [](const SpaceRectangle &tile) {
+      return !tile.within && !tile.pin;
+    };
+    const auto &all = problem.rectangles;
+    const bool isMixed =
+        std::any_of(all.begin(), all.end(), isFree) &&
+        std::any_of(all.begin(), all.end(),
+                    [](const SpaceRectangle &tile) { return tile.within; });
+    offer(isMixed ? placeLimitedFirst(problem) : placeThroughTime(problem));
+  }
   if (problem.rectangles.size() <= manyTiles) {
     std::vector<std::uint32_t> order;
     for (std::uint32_t i = 0; i < problem.rectangles.size(); ++i)
@@ -206,9 +239,16 @@ SpaceResult solveSpace(const SpaceProblem &problem) {
     auto bytes = [&](std::uint32_t i) {
       return problem.rectangles[i].totalBytes();
     };
+    // Those that have to stay in few bytes come before those that can lie
+    // elsewhere.
+    auto choice = [&](std::uint32_t i) {
+      return limitOf(problem, problem.rectangles[i]).bytes();
+    };
     auto attempt = [&](auto &&priority) {
       std::sort(order.begin(), order.end(),
                 [&](std::uint32_t a, std::uint32_t b) {
+                  if (choice(a) != choice(b))
+                    return choice(a) < choice(b);
                   auto x = priority(a), y = priority(b);
                   return x != y ? x > y : a < b;
                 });

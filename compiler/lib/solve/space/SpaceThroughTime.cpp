@@ -102,10 +102,12 @@ SpaceAttempt placeThroughTime(const SpaceProblem &problem) {
             {places[other].offset,
              places[other].offset + problem.rectangles[other].totalBytes()});
     std::sort(fixed.begin(), fixed.end());
+    const SpaceLimit limit = limitOf(problem, tile);
     std::optional<std::uint64_t> at;
     for (auto gap = gaps.sizes().lower_bound({tile.totalBytes(), 0});
          gap != gaps.sizes().end() && !at; ++gap) {
-      std::uint64_t from = gap->second, end = gap->second + gap->first;
+      std::uint64_t from = std::max(gap->second, limit.begin);
+      const std::uint64_t end = std::min(gap->second + gap->first, limit.end);
       while (true) {
         std::optional<std::uint64_t> legal = legalFrom(problem, tile, from);
         if (!legal || *legal + tile.totalBytes() > end)
@@ -153,8 +155,12 @@ SpaceAttempt placeSpread(const SpaceProblem &problem, bool aligned) {
         static_cast<std::size_t>(isa::ceilDiv(bytes, isa::psumBankBytes));
     std::optional<std::size_t> best;
     std::int64_t bestUntil = 0;
+    const SpaceLimit limit = limitOf(problem, tile);
     for (std::size_t first = 0; first + needed <= banks.size();
          first += aligned ? needed : 1) {
+      if (first * isa::psumBankBytes < limit.begin ||
+          first * isa::psumBankBytes + bytes > limit.end)
+        continue;
       std::int64_t until = -1;
       for (std::size_t i = first; i < first + needed; ++i)
         until = std::max(until, banks[i]);
@@ -214,10 +220,11 @@ SpaceAttempt placeAround(const SpaceProblem &problem) {
             {places[other].offset,
              places[other].offset + problem.rectangles[other].totalBytes()});
     std::sort(taken.begin(), taken.end());
-    auto at = firstFit(tile, taken, cursor);
-    if (!at || *at + tile.totalBytes() > problem.capacity)
-      at = firstFit(tile, taken, 0);
-    if (!at || *at + tile.totalBytes() > problem.capacity)
+    const SpaceLimit limit = limitOf(problem, tile);
+    auto at = firstFit(tile, taken, std::max(cursor, limit.begin));
+    if (!at || *at + tile.totalBytes() > limit.end)
+      at = firstFit(tile, taken, limit.begin);
+    if (!at || *at + tile.totalBytes() > limit.end)
       return {std::nullopt, index};
     places[index] = {0, *at};
     there.push_back(index);

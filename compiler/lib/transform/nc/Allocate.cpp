@@ -15,6 +15,7 @@
 
 #include "kiln/compiler/dialect/nc/Analysis.h"
 #include "kiln/compiler/dialect/nc/Code.h"
+#include "kiln/compiler/dialect/nc/MemoryScopes.h"
 #include "kiln/compiler/dialect/nc/Promises.h"
 #include "kiln/compiler/dialect/nc/Remark.h"
 #include "kiln/compiler/problem/SpaceProblem.h"
@@ -149,9 +150,23 @@ private:
         rectangle.pin = problems::SpacePin{
             0, static_cast<std::uint64_t>(*bank) * isa::psumBankBytes};
       }
+      limit(rectangle, op);
       problem.rectangles.push_back(std::move(rectangle));
     }
     return problem;
+  }
+
+  /// Where only the tiles of a memory scope find no room, copies of other ones
+  /// do not help.
+  static bool takeCopiesBack(MutableArrayRef<Buffer> buffers,
+                             const problems::SpaceProblem &problem,
+                             const problems::SpaceResult &result) {
+    const bool isInScope =
+        problem.rectangles[result.failure.rectangle].within &&
+        problems::mayHaveRoom(problem);
+    return nc::takeCopiesBack(buffers, [&](const Buffer &buffer) {
+      return !isInScope || limitOf(buffer.op);
+    });
   }
 
   LogicalResult place(isa::Space space, const BufferLifetimes &lifetimes) {
@@ -164,8 +179,9 @@ private:
     for (bool first = true;; first = false) {
       problems::SpaceProblem problem = instance(space, buffers, lifetime);
       for (const auto &[buffer, tile] : llvm::zip(buffers, problem.rectangles))
-        if (first && tile.pin && !bankOf(buffer.op) &&
-            failed(checkPin(buffer.op, tile, target)))
+        if (first && ((tile.pin && !bankOf(buffer.op) &&
+                       failed(checkPin(buffer.op, tile, target))) ||
+                      failed(checkScope(buffer.op, tile, target))))
           return failure();
       if (problem.check())
         return getOperation().emitError()
@@ -178,7 +194,11 @@ private:
           continue;
         }
         if (lifetime == Lifetime::uses)
-          return firstPin(buffers)->emitError()
+          return llvm::find_if(buffers,
+                               [](const Buffer &buffer) {
+                                 return AllocOp(buffer.op).getPinByte();
+                               })
+                     ->op->emitError()
                  << Code{"KILN-C103"} << "allocation: pinned " << *wrong
                  << "; pin one of them elsewhere";
         lifetime = lifetime == Lifetime::nest ? Lifetime::loop : Lifetime::uses;
@@ -214,7 +234,8 @@ private:
       }
       // A second copy helps only the next iteration; separate memory helps this
       // one, too, and no iteration waits for the buffers of another one.
-      if (lifetime == Lifetime::loop && !takeCopiesBack(buffers)) {
+      if (lifetime == Lifetime::loop &&
+          !takeCopiesBack(buffers, problem, result)) {
         lifetime = Lifetime::uses;
         // Banks are few: there, copies return once everything has a place.
         if (space == isa::Space::sbuf)
@@ -227,7 +248,8 @@ private:
         keepsBanks = false;
         continue;
       }
-      if (lifetime == Lifetime::uses && !takeCopiesBack(buffers))
+      if (lifetime == Lifetime::uses &&
+          !takeCopiesBack(buffers, problem, result))
         return report(space, instance(space, buffers, lifetime, true),
                       problems::solveSpace(problem).failure, buffers);
     }
@@ -286,13 +308,6 @@ private:
            llvm::any_of(buffers, [](const Buffer &buffer) {
              return bankOf(buffer.op).has_value();
            });
-  }
-
-  static AllocOp firstPin(ArrayRef<Buffer> buffers) {
-    return llvm::find_if(
-               buffers,
-               [](Buffer buffer) { return buffer.op.getPinByte().has_value(); })
-        ->op;
   }
 
   /// An attached schedule is kept, or refused.
@@ -370,7 +385,32 @@ private:
   LogicalResult report(isa::Space space, const problems::SpaceProblem &problem,
                        const problems::SpaceFailure &failure,
                        ArrayRef<Buffer> buffers) {
-    bool sbuf = space == isa::Space::sbuf;
+    AllocOp culprit = buffers[failure.rectangle].op;
+    const bool isInScope =
+        problem.rectangles[failure.rectangle].within.has_value();
+    InFlightDiagnostic diagnostic =
+        isInScope ? reportScope(culprit, problem, failure)
+                  : reportSpace(space, problem, failure, buffers);
+    std::vector<std::uint32_t> live = failure.live;
+    if (isInScope)
+      llvm::erase_if(live, [&](std::uint32_t index) {
+        return !problem.rectangles[index].within;
+      });
+    for (std::uint32_t index : ArrayRef(live).take_front(mapEntries)) {
+      AllocOp op = buffers[index].op;
+      diagnostic.attachNote(op.getLoc())
+          << problem.rectangles[index].name << ": "
+          << problem.rectangles[index].totalBytes()
+          << " bytes per partition, declared here";
+    }
+    return diagnostic;
+  }
+
+  static InFlightDiagnostic reportSpace(isa::Space space,
+                                        const problems::SpaceProblem &problem,
+                                        const problems::SpaceFailure &failure,
+                                        ArrayRef<Buffer> buffers) {
+    const bool sbuf = space == isa::Space::sbuf;
     AllocOp culprit = buffers[failure.rectangle].op;
     InFlightDiagnostic diagnostic =
         culprit->emitError() << Code{sbuf ? "KILN-C101" : "KILN-C102"}
@@ -384,13 +424,6 @@ private:
                                                    problem.capacity)))
                << "\n"
                << problems::describeFailure(problem, failure);
-    for (std::uint32_t index : ArrayRef(failure.live).take_front(mapEntries)) {
-      AllocOp op = buffers[index].op;
-      diagnostic.attachNote(op.getLoc())
-          << problem.rectangles[index].name << ": "
-          << problem.rectangles[index].totalBytes()
-          << " bytes per partition, declared here";
-    }
     return diagnostic;
   }
 

@@ -21,12 +21,13 @@ using namespace mlir;
 
 namespace kiln::compiler::nc {
 
-bool takeCopiesBack(MutableArrayRef<Buffer> buffers) {
+bool takeCopiesBack(MutableArrayRef<Buffer> buffers,
+                    llvm::function_ref<bool(const Buffer &)> mayGive) {
   constexpr int64_t worthwhile = 1024; // Many smaller ones help no inner loop.
   auto bytes =
-      [](const Buffer &buffer) -> std::tuple<bool, bool, bool, bool, int64_t> {
+      [&](const Buffer &buffer) -> std::tuple<bool, bool, bool, bool, int64_t> {
     AllocOp op = buffer.op;
-    if (buffer.slots <= 1 || op->hasAttr(userRingAttrName))
+    if (buffer.slots <= 1 || op->hasAttr(userRingAttrName) || !mayGive(buffer))
       return {false, false, false, false, 0};
     const bool isOuter =
         buffer.aroundLoops && op.getBytesPerPartition() >= worthwhile;

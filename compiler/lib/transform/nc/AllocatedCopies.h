@@ -39,8 +39,9 @@ struct Buffer {
 /// way for long, and inner loops run most often. So what stands beside inner
 /// loops, from 1 KiB on, and is not brought gives first, then what no DMA
 /// touches, then what is brought beside inner loops; and always what takes most
-/// bytes.
-bool takeCopiesBack(mlir::MutableArrayRef<Buffer> buffers);
+/// bytes. Only those that `mayGive`.
+bool takeCopiesBack(mlir::MutableArrayRef<Buffer> buffers,
+                    llvm::function_ref<bool(const Buffer &)> mayGive);
 
 /// Copies were taken back for all loops at once. Where a body has one or two
 /// transfers, each gets its second copy again if there is room: no other is on

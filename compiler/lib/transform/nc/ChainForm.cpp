@@ -10,6 +10,7 @@
 
 #include "kiln/compiler/dialect/nc/Analysis.h"
 #include "kiln/compiler/dialect/nc/Create.h"
+#include "kiln/compiler/dialect/nc/MemoryScopes.h"
 #include "kiln/compiler/dialect/nc/Registers.h"
 
 using namespace mlir;
@@ -163,8 +164,9 @@ bool isBinary(isa::AluOp op) {
 
 ViewOp ConstantColumns::at(OpBuilder &builder, Operation *op, int64_t rows,
                            float value) {
-  for (auto &[known, alloc] : columns)
-    if (known == value &&
+  const Attribute scope = memoryScopeOf(op);
+  for (auto &[known, its, alloc] : columns)
+    if (known == value && its == scope &&
         alloc.getMemory().getType().getShape().front() == rows)
       return ViewOp::create(builder, op->getLoc(), alloc.getMemory());
   Operation *outermost = op;
@@ -176,16 +178,17 @@ ViewOp ConstantColumns::at(OpBuilder &builder, Operation *op, int64_t rows,
       MemRefType::get({rows, 1}, before.getF32Type(),
                       MemRefLayoutAttrInterface(),
                       SpaceAttr::get(before.getContext(), Space::sbuf)));
+  setMemoryScope(alloc, scope);
   createInstruction(
       before, op->getLoc(), "memset",
       ViewOp::create(before, op->getLoc(), alloc.getMemory()).getView(),
       before.getNamedAttr("value", before.getF32FloatAttr(value)));
-  columns.push_back({value, alloc});
+  columns.push_back({value, scope, alloc});
   return ViewOp::create(builder, op->getLoc(), alloc.getMemory());
 }
 
 void ConstantColumns::eraseUnused() {
-  for (auto &[value, alloc] : columns) {
+  for (auto &[value, scope, alloc] : columns) {
     SmallVector<Operation *> views(alloc.getMemory().getUsers());
     // The memset has the first view; users are listed last to first.
     if (llvm::any_of(ArrayRef(views).drop_back(),

@@ -24,7 +24,12 @@ public:
   void eraseUnused();
 
 private:
-  llvm::SmallVector<std::pair<float, AllocOp>> columns;
+  struct Column {
+    float value;
+    mlir::Attribute scope; ///< Of its memory.
+    AllocOp alloc;
+  };
+  llvm::SmallVector<Column> columns;
 };
 
 /// True for (data op0 a) op1 b of fp32, where a and b are tiles, columns or

@@ -31,6 +31,7 @@
 #include "FixedOrder.h"
 
 #include "kiln/compiler/dialect/nc/Analysis.h"
+#include "kiln/compiler/dialect/nc/MemoryScopes.h"
 #include "kiln/compiler/dialect/nc/Mutation.h"
 #include "kiln/compiler/dialect/nc/Registers.h"
 #include "kiln/compiler/dialect/nc/Remark.h"
@@ -394,6 +395,7 @@ private:
                         type.getElementType(), MemRefLayoutAttrInterface(),
                         type.getMemorySpace()),
         alloc.getLabel().value_or(""));
+    setMemoryScope(whole, memoryScopeOf(alloc));
     const int64_t first = analyseIndex(inner.getLowerBound()).constant;
     const int64_t step = stepOf(inner);
     for (Operation *user :

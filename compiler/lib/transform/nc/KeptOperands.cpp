@@ -10,6 +10,7 @@
 
 #include "kiln/compiler/dialect/nc/Analysis.h"
 #include "kiln/compiler/dialect/nc/Create.h"
+#include "kiln/compiler/dialect/nc/MemoryScopes.h"
 #include "kiln/compiler/dialect/nc/Verify.h"
 #include "kiln/compiler/dialect/nc/WrittenMemory.h"
 
@@ -132,35 +133,42 @@ void KeptCopies::make(ArrayRef<KeptOperand> operands) {
   struct Need {
     int64_t rows = 0, elements = 0;
   };
-  llvm::SmallMapVector<Type, Need, 2> needs;
+  /// Of one type and one memory scope.
+  using Kind = std::pair<Type, Attribute>;
+  const auto kindOf = [](const KeptOperand &operand) {
+    return Kind(elementOf(operand.view), memoryScopeOf(operand.op));
+  };
+  llvm::SmallMapVector<Kind, Need, 2> needs;
   for (const KeptOperand &operand : operands) {
-    Need &need = needs[elementOf(operand.view)];
+    Need &need = needs[kindOf(operand)];
     need.rows = std::max(need.rows, ViewOp(operand.view).getSizes().front());
     need.elements += elementsOf(operand.view);
   }
   OpBuilder before(outermostOf(
       cast<scf::ForOp>(NcInstruction(operands.front().op)->getParentOp())));
-  llvm::SmallMapVector<Type, AllocOp, 2> made;
-  for (const auto &[type, need] : needs) {
-    made[type] = AllocOp::create(
+  llvm::SmallMapVector<Kind, AllocOp, 2> made;
+  for (const auto &[kind, need] : needs) {
+    const auto [type, scope] = kind;
+    AllocOp alloc = made[kind] = AllocOp::create(
         before, NcInstruction(operands.front().op)->getLoc(),
         MemRefType::get({need.rows, need.elements}, type,
                         MemRefLayoutAttrInterface(),
                         SpaceAttr::get(before.getContext(), Space::psum)));
-    made[type]->setDiscardableAttr(besideAttrName, before.getUnitAttr());
-    allocs.push_back(made[type]);
+    alloc->setDiscardableAttr(besideAttrName, before.getUnitAttr());
+    setMemoryScope(alloc, scope);
+    allocs.push_back(alloc);
   }
-  llvm::SmallMapVector<Type, int64_t, 2> next;
+  llvm::SmallMapVector<Kind, int64_t, 2> next;
   for (KeptOperand operand : operands) {
     const Location where = operand.op->getLoc();
     const ArrayRef<int64_t> sizes = operand.view.getSizes();
     SmallVector<int64_t> strides(sizes.size(), 1);
     for (size_t i = sizes.size(); i-- > 2;)
       strides[i - 1] = strides[i] * sizes[i];
-    int64_t &first = next[elementOf(operand.view)];
+    int64_t &first = next[kindOf(operand)];
     const auto viewOf = [&](OpBuilder &builder) {
       return ViewOp::create(
-                 builder, where, made[elementOf(operand.view)].getMemory(),
+                 builder, where, made[kindOf(operand)].getMemory(),
                  ValueRange(), 0,
                  AffineMap::get(0, 0, builder.getAffineConstantExpr(first)),
                  sizes, strides)

@@ -8,6 +8,8 @@
 
 #include "LoopProblemBuilder.h"
 
+#include "kiln/compiler/dialect/nc/MemoryScopes.h"
+
 using namespace mlir;
 using namespace kiln::compiler;
 using namespace kiln::compiler::nc;
@@ -132,7 +134,9 @@ void LoopProblemBuilder::pairSmall() {
   for (size_t i = 0; i + 1 < small.size(); ++i) {
     const auto [first, second] = std::minmax(small[i], small[i + 1]);
     if (typeOf(first).getElementType() != typeOf(second).getElementType() ||
-        typeOf(first).getDimSize(0) != typeOf(second).getDimSize(0))
+        typeOf(first).getDimSize(0) != typeOf(second).getDimSize(0) ||
+        memoryScopeOf(result.buffers[first]) !=
+            memoryScopeOf(result.buffers[second]))
       continue;
     result.problem.buffers[second].beside = first;
     ++i;

@@ -11,9 +11,11 @@
 #include "FixedOrder.h"
 #include "LoopProblemBuilder.h"
 
+#include "kiln/compiler/dialect/nc/MemoryScopes.h"
 #include "kiln/compiler/dialect/nc/Mutation.h"
 #include "kiln/compiler/dialect/nc/Promises.h"
 #include "kiln/compiler/dialect/nc/Registers.h"
+#include "kiln/compiler/dialect/nc/Urgency.h"
 #include "kiln/machine/dma_plan.h"
 #include "kiln/machine/ports.h"
 #include "kiln/schedule.h"
@@ -44,6 +46,12 @@ bool LoopProblemBuilder::collect(std::string &why) {
     if (auto alloc = dyn_cast<AllocOp>(op);
         alloc && alloc.getSpace() == Space::hbm)
       return decline(why, "it has scratch in HBM");
+    // The problem has one room for all of PSUM. In SBUF, rings that are too
+    // deep for a scope get fewer copies.
+    if (auto alloc = dyn_cast<AllocOp>(op); alloc && !describes &&
+                                            alloc.getSpace() == Space::psum &&
+                                            limitOf(alloc))
+      return decline(why, "a memory scope limits its part of PSUM");
     auto instruction = dyn_cast<NcInstruction>(op);
     if (!instruction)
       continue;
@@ -94,6 +102,7 @@ void LoopProblemBuilder::add(NcInstruction op) {
   problems::ModuloOperation operation;
   operation.name = (op->getName().stripDialect() + "." + Twine(index)).str();
   operation.engine = engine;
+  operation.urgency = urgencyOf(op);
   operation.issue = made.isTransfer ? made.times.issue : made.times.pace;
   if (made.isTransfer) {
     const machine::DmaPlan plan =

@@ -12,10 +12,12 @@
 
 #include "kiln/compiler/dialect/nc/Blame.h"
 #include "kiln/compiler/dialect/nc/Code.h"
+#include "kiln/compiler/dialect/nc/MemoryScopes.h"
 #include "kiln/compiler/dialect/nc/Mutation.h"
 #include "kiln/compiler/dialect/nc/Promises.h"
 #include "kiln/compiler/dialect/nc/Registers.h"
 #include "kiln/compiler/dialect/nc/Remark.h"
+#include "kiln/compiler/dialect/nc/Urgency.h"
 
 using namespace mlir;
 using namespace kiln;
@@ -76,6 +78,7 @@ LogicalResult Segment::add(NcInstruction op) {
   operation.issue = times.issue;
   operation.occupancy = times.occupancy;
   operation.latency = times.latency;
+  operation.urgency = urgencyOf(op);
   if (infoOf(op).isDma) {
     operation.moving = times.moving;
     if (auto queue = op->getAttrOfType<IntegerAttr>(queueAttrName))
@@ -189,6 +192,12 @@ void Segment::note(const problems::OrderSolution &solution) const {
                        " stream"
              : problem.loop ? "recurrence"
                             : "longest chain");
+  if (const auto urgent = llvm::count_if(
+          problem.operations,
+          [](const problems::OrderOperation &op) { return op.urgency != 0; }))
+    remark << "; " << measure("urgent", urgent)
+           << noun(urgent, " of them is", " of them are")
+           << " more or less urgent than others";
   if (problem.trips > 0)
     remark << "; the loop has " << measure("iterations", problem.trips)
            << noun(problem.trips, " iteration");
@@ -201,6 +210,20 @@ void Segment::addBuffers() {
       1, static_cast<int64_t>(target.bytes(isa::Space::sbuf)) * aheadPercent /
              100);
   problem.psumRoom = static_cast<int64_t>(target.bytes(isa::Space::psum));
+  using Scope = std::pair<Attribute, Space>;
+  llvm::SmallDenseMap<Scope, uint32_t, 2> scopes;
+  const auto scopeOf = [&](AllocOp alloc) -> std::optional<uint32_t> {
+    const std::optional<MemoryLimit> limit = limitOf(alloc);
+    if (!limit)
+      return std::nullopt;
+    const auto [entry, isNew] =
+        scopes.try_emplace(Scope(memoryScopeOf(alloc), alloc.getSpace()),
+                           static_cast<uint32_t>(problem.scopeRooms.size()));
+    if (isNew)
+      problem.scopeRooms.push_back(
+          static_cast<int64_t>(limit->end - limit->begin));
+    return entry->second;
+  };
   for (const auto &[base, buffer] : buffers) {
     auto alloc = Value(base).getDefiningOp<AllocOp>();
     if (!alloc || alloc.getSpace() == Space::hbm || buffer.users.empty())
@@ -212,6 +235,9 @@ void Segment::addBuffers() {
                    : bytes * static_cast<int64_t>(alloc.getRing());
     if (inPsum && buffer.users.size() < uses.of(base)) {
       problem.psumRoom = std::max<int64_t>(1, problem.psumRoom - bytes);
+      if (const std::optional<uint32_t> scope = scopeOf(alloc))
+        problem.scopeRooms[*scope] =
+            std::max<int64_t>(1, problem.scopeRooms[*scope] - bytes);
       continue;
     }
     problems::OrderBuffer entry{
@@ -219,6 +245,7 @@ void Segment::addBuffers() {
     entry.users.assign(buffer.users.begin(), buffer.users.end());
     llvm::sort(entry.users);
     entry.users.erase(llvm::unique(entry.users), entry.users.end());
+    entry.scope = scopeOf(alloc);
     problem.buffers.push_back(std::move(entry));
   }
 }

@@ -9,12 +9,14 @@
 #include "Pins.h"
 
 #include "kiln/compiler/dialect/nc/Code.h"
+#include "kiln/compiler/dialect/nc/MemoryScopes.h"
 
 #include <algorithm>
 
 using namespace mlir;
 using namespace kiln::compiler;
 using namespace kiln::compiler::nc;
+namespace isa = kiln::isa;
 namespace problems = kiln::problems;
 
 LogicalResult kiln::compiler::nc::checkPin(AllocOp op,
@@ -79,4 +81,81 @@ kiln::compiler::nc::collision(const problems::SpaceProblem &problem) {
   }
   return pinned.rectangles.empty() ? problems::Problem()
                                    : problems::verify(pinned, solution);
+}
+
+void kiln::compiler::nc::limit(problems::SpaceRectangle &rectangle,
+                               AllocOp op) {
+  const std::optional<MemoryLimit> limit = limitOf(op);
+  if (!limit)
+    return;
+  rectangle.within = problems::SpaceLimit{limit->begin, limit->end};
+  if (rectangle.pin && !op.getPinByte() &&
+      (rectangle.pin->offset < limit->begin ||
+       rectangle.pin->offset + rectangle.totalBytes() > limit->end))
+    rectangle.pin.reset();
+}
+
+/// "bytes 0 to 4095 of each partition", or "banks 0 to 1".
+static std::string rangeText(Space space, std::uint64_t begin,
+                             std::uint64_t end) {
+  const bool inBanks = space == Space::psum &&
+                       begin % isa::psumBankBytes == 0 &&
+                       end % isa::psumBankBytes == 0;
+  const std::uint64_t unit = inBanks ? isa::psumBankBytes : 1;
+  return ((inBanks ? "banks " : "bytes ") + Twine(begin / unit) + " to " +
+          Twine(end / unit - 1) + (inBanks ? "" : " of each partition"))
+      .str();
+}
+
+LogicalResult
+kiln::compiler::nc::checkScope(AllocOp op, const problems::SpaceRectangle &tile,
+                               const isa::Target &target) {
+  const std::optional<MemoryLimit> limit = limitOf(op);
+  if (!limit)
+    return success();
+  const isa::Space space = toIsa(op.getSpace());
+  const auto capacity = static_cast<std::uint64_t>(target.bytes(space));
+  if (limit->end > capacity)
+    return op->emitError() << Code{"KILN-C116"} << "memory scope '"
+                           << limit->name << "' reaches up to byte "
+                           << found(Twine(limit->end)) << " of each partition; "
+                           << StringRef(isa::name(space)) << " of "
+                           << StringRef(target.name.view()) << " has "
+                           << allowed(Twine(capacity));
+  if (!op.getPinByte())
+    return success();
+  const auto begin = static_cast<std::uint64_t>(*op.getPinByte());
+  const std::uint64_t end = begin + tile.totalBytes();
+  if (begin >= limit->begin && end <= limit->end)
+    return success();
+  return op->emitError() << Code{"KILN-C103"} << "buffer '" << tile.name
+                         << "' is pinned to "
+                         << found(rangeText(op.getSpace(), begin, end))
+                         << ", but memory scope '" << limit->name << "' has "
+                         << allowed(rangeText(op.getSpace(), limit->begin,
+                                              limit->end));
+}
+
+InFlightDiagnostic
+kiln::compiler::nc::reportScope(AllocOp op,
+                                const problems::SpaceProblem &problem,
+                                const problems::SpaceFailure &failure) {
+  const MemoryLimit limit = *limitOf(op);
+  const problems::SpaceRectangle &tile = problem.rectangles[failure.rectangle];
+  const problems::SpaceLimit within = *tile.within;
+  const std::uint64_t needed =
+      std::max(problems::spaceBound(problem, within), tile.totalBytes());
+  InFlightDiagnostic error = op->emitError()
+                             << Code{"KILN-C116"} << "memory scope '"
+                             << limit.name << "' is too small: ";
+  if (needed > within.bytes())
+    error << "its tiles need " << found(Twine(needed))
+          << " bytes per partition at once, but it has ";
+  else
+    error << "its tiles need " << needed
+          << " bytes per partition at once, and no place is left for "
+          << found(Twine(tile.totalBytes()) + " of them") << "; it has ";
+  error << allowed(Twine(within.bytes())) << " ("
+        << rangeText(op.getSpace(), within.begin, within.end) << ")";
+  return error;
 }

@@ -22,6 +22,19 @@ mlir::LogicalResult checkPin(AllocOp op, const problems::SpaceRectangle &tile,
 /// What pinned buffers alone do to each other.
 problems::Problem collision(const problems::SpaceProblem &problem);
 
+/// Gives the rectangle the limits of the memory scope of its buffer. A bank
+/// that is only wished for gives way.
+void limit(problems::SpaceRectangle &rectangle, AllocOp op);
+
+/// The memory scope of the buffer is in the memory, and a pin in the scope.
+mlir::LogicalResult checkScope(AllocOp op, const problems::SpaceRectangle &tile,
+                               const isa::Target &target);
+
+/// A memory scope has too little room for its tiles.
+mlir::InFlightDiagnostic reportScope(AllocOp op,
+                                     const problems::SpaceProblem &problem,
+                                     const problems::SpaceFailure &failure);
+
 } // namespace kiln::compiler::nc
 
 #endif // KILN_COMPILER_LIB_TRANSFORM_NC_PINS_H

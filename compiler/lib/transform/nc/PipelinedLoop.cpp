@@ -9,6 +9,7 @@
 #include "PipelinedLoop.h"
 #include "TripSamples.h"
 
+#include "kiln/compiler/dialect/nc/MemoryScopes.h"
 #include "kiln/compiler/dialect/nc/Mutation.h"
 #include "kiln/compiler/dialect/nc/SourceOrder.h"
 #include "kiln/compiler/prove/Renaming.h"
@@ -237,6 +238,7 @@ private:
                         type.getElementType(), MemRefLayoutAttrInterface(),
                         type.getMemorySpace()),
         alloc.getLabel().value_or(""));
+    setMemoryScope(both, memoryScopeOf(alloc));
     windows[alloc.getMemory()] = {both, elements, alloc == other, 0};
     if (alloc != other)
       windows[other.getMemory()] = {both, elements, false, 1};

@@ -29,6 +29,7 @@
 #include "RotateStages.h"
 #include "TripSamples.h"
 
+#include "kiln/compiler/dialect/nc/MemoryScopes.h"
 #include "kiln/compiler/dialect/nc/Registers.h"
 #include "kiln/compiler/dialect/nc/Remark.h"
 #include "kiln/compiler/dialect/nc/SourceOrder.h"
@@ -75,8 +76,14 @@ public:
         continue;
       }
       const int64_t bytes = stages.psumBytes();
-      const auto capacity =
+      auto capacity =
           static_cast<int64_t>(targetOf(loop).bytes(isa::Space::psum));
+      loop.walk([&](AllocOp alloc) {
+        if (const auto limit = limitOf(alloc);
+            limit && alloc.getSpace() == Space::psum)
+          capacity = std::min(capacity,
+                              static_cast<int64_t>(limit->end - limit->begin));
+      });
       if (bytes > capacity) {
         rotateRemarks.missed(loop, "NotRotated")
             << "the first products of the next iteration do not start early: "

@@ -34,9 +34,11 @@
 #include "TransposeGroup.h"
 
 #include "kiln/compiler/dialect/nc/Analysis.h"
+#include "kiln/compiler/dialect/nc/MemoryScopes.h"
 #include "kiln/compiler/dialect/nc/Nc.h"
 #include "kiln/compiler/dialect/nc/Registers.h"
 #include "kiln/compiler/dialect/nc/Remark.h"
+#include "kiln/compiler/dialect/nc/Urgency.h"
 #include "kiln/compiler/transform/nc/Passes.h"
 
 #include <vector>
@@ -131,6 +133,9 @@ private:
   /// Those that find room beside no products: these need banks to overlap.
   SmallVector<KeptOperand> keptOf(scf::ForOp loop) const {
     const int64_t left = banksLeft(loop);
+    if (llvm::any_of(loop.getBody()->getOps<NcInstruction>(),
+                     [](NcInstruction op) { return memoryScopeOf(op); }))
+      return {};
     if (left < static_cast<int64_t>(costs->target().bytes(isa::Space::psum)))
       return {};
     return keptOperandsOf(loop, left, mostKept);
@@ -244,12 +249,32 @@ private:
     const SmallVector<NcInstruction> sums = sumsOf(loop);
     outside.copies.make(ArrayRef(keptOf(loop)).take_front(forms.kept));
     for (NcInstruction chain : ArrayRef(chains).take_front(forms.divided))
-      divideChain(chain, outside.constants);
+      replace(chain, [&] { divideChain(chain, outside.constants); });
     for (NcInstruction sum : ArrayRef(sums).take_front(forms.summed))
-      sumByActivation(sum);
+      replace(sum, [&] { sumByActivation(sum); });
     if (forms.maxima > 0)
       for (NcInstruction maximum : maximaOf(loop))
-        divideMaximum(maximum, forms.maxima);
+        replace(maximum, [&] { divideMaximum(maximum, forms.maxima); });
+  }
+
+  /// What takes the place of an instruction is as urgent, and its memory lies
+  /// where that of the instruction has to.
+  static void replace(NcInstruction op, llvm::function_ref<void()> rewrite) {
+    SmallVector<NamedAttribute, 2> kept;
+    for (StringRef name :
+         {StringRef(withinAttrName), StringRef(urgencyAttrName)})
+      if (Attribute value = op->getDiscardableAttr(name))
+        kept.emplace_back(name, value);
+    Block *block = op->getBlock();
+    Operation *before = op->getPrevNode(), *after = op->getNextNode();
+    rewrite();
+    if (kept.empty())
+      return;
+    for (Operation *made = before ? before->getNextNode() : &block->front();
+         made != after; made = made->getNextNode())
+      if (llvm::isa<NcInstruction, AllocOp>(made))
+        for (NamedAttribute attribute : kept)
+          made->setDiscardableAttr(attribute.getName(), attribute.getValue());
   }
 
   void tell(scf::ForOp loop, const Forms &usual, const Forms &best) {

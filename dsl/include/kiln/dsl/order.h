@@ -13,6 +13,7 @@
 //   store(y, x).after(k);          // starts when the load is complete
 //   { no_reorder keep; ... }       // every stream keeps the order of the text
 //   nc::memset(b, 0).signal(s);    // tokens: nc_semaphores.h
+//   store(y, x).urgency(1);        // a wish: before others that could run
 //
 // Either a promise is kept or compilation fails: the compiler checks it on the
 // emitted streams.
@@ -45,6 +46,12 @@ public:
   Operation after(const X &earlier,
                   dsl::Where where = dsl::Where::current()) const {
     dsl::recording(where).orderAfter(number, earlier.operation(), where);
+    return *this;
+  }
+  /// Among what could run, the most urgent runs first; see urgency.
+  Operation urgency(std::int64_t n,
+                    dsl::Where where = dsl::Where::current()) const {
+    dsl::recording(where).setUrgency(number, n, where);
     return *this;
   }
 
@@ -96,6 +103,11 @@ public:
     Operation::after(earlier, where);
     return *this;
   }
+  Instruction urgency(std::int64_t n,
+                      dsl::Where where = dsl::Where::current()) const {
+    Operation::urgency(n, where);
+    return *this;
+  }
 };
 
 } // namespace nc
@@ -112,6 +124,23 @@ public:
   ~no_reorder() { recorder.closeOrdered(); }
   no_reorder(const no_reorder &) = delete;
   no_reorder &operator=(const no_reorder &) = delete;
+
+private:
+  dsl::Recording &recorder;
+};
+
+/// While it is alive, operations are more urgent than others, or less: the
+/// compiler's schedulers prefer them among the instructions that could run. 0
+/// is usual. It is a wish and changes no value. The innermost one counts.
+class urgency {
+public:
+  explicit urgency(std::int64_t n, dsl::Where where = dsl::Where::current())
+      : recorder(dsl::recording(where)) {
+    recorder.openUrgency(n, where);
+  }
+  ~urgency() { recorder.closeUrgency(); }
+  urgency(const urgency &) = delete;
+  urgency &operator=(const urgency &) = delete;
 
 private:
   dsl::Recording &recorder;

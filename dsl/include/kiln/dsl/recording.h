@@ -31,6 +31,13 @@ struct Placement {
   std::int64_t partition = -1, byte = -1, bank = -1, ring = -1;
 };
 
+/// A part of a memory on chip: bytes of each partition of SBUF, or banks of
+/// PSUM; see allocate_in.
+struct MemoryRange {
+  isa::Space space = isa::Space::sbuf;
+  std::int64_t begin = 0, end = 0; ///< `end` is not part of it.
+};
+
 namespace dsl {
 
 using program::DType;
@@ -225,6 +232,19 @@ public:
   virtual void orderAfter(Id later, Id earlier, const Where &where) = 0;
   virtual void openOrdered() = 0;
   virtual void closeOrdered() = 0;
+  /// What is recorded until closeUrgency() is so urgent.
+  virtual void openUrgency(std::int64_t urgency, const Where &where) = 0;
+  virtual void closeUrgency() = 0;
+  virtual void setUrgency(Id operation, std::int64_t urgency,
+                          const Where &where) = 0;
+
+  //===--- Memory ---------------------------------------------------------===//
+  /// What is recorded until closeMemory() has its memory in these ranges.
+  virtual void openMemory(std::string_view name, const MemoryRange *ranges,
+                          std::size_t count, const Where &where) = 0;
+  virtual void closeMemory() = 0;
+
+  //===--- Prepared collectives -------------------------------------------===//
   /// The number of a preparation; the one before has been triggered.
   virtual Id prepareCollective(const Where &where) = 0;
   virtual void triggerCollective(Id number, const Where &where) = 0;

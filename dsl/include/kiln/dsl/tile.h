@@ -150,6 +150,15 @@ public:
     after(earlier, where);
     return std::move(*this);
   }
+  /// For kiln/dsl/order.h: how urgent the operation is that computes it.
+  TileOf &urgency(std::int64_t n, Where where = Where::current()) & {
+    recording(where).setUrgency(operation(), n, where);
+    return *this;
+  }
+  TileOf &&urgency(std::int64_t n, Where where = Where::current()) && {
+    urgency(n, where);
+    return std::move(*this);
+  }
 
 private:
   struct Adopt {};

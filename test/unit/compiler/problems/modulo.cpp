@@ -127,6 +127,9 @@ TEST_CASE("a modulo problem survives its text", "[modulo]") {
   CHECK(problem.edges[0].spreads);
   CHECK(problem.edges[2].distance == 1);
   CHECK(problem.buffers[0].users[2].release == 250);
+  ModuloProblem urgent = problem;
+  urgent.operations[3].urgency = -2;
+  CHECK(parsed(print(urgent)).operations[3].urgency == -2);
 }
 
 TEST_CASE("a modulo problem that makes no sense is refused", "[modulo]") {
@@ -286,6 +289,26 @@ TEST_CASE("too little room makes a schedule slower, not wrong", "[modulo]") {
   CHECK(solved(problem).copies[2] == 1);
   problem.psumRoom = 4096;
   CHECK(!solveModulo(problem, {}));
+}
+
+TEST_CASE("an urgent operation gets its place first", "[modulo]") {
+  // Three operations of one engine that wait for nothing.
+  ModuloProblem problem;
+  problem.sbufRoom = problem.psumRoom = 1 << 20;
+  for (const char *const name : {"a", "b", "c"})
+    problem.operations.push_back({name, isa::Engine::vector, 100, 0});
+  problem.operations.push_back({"d", isa::Engine::scalar, 100, 0});
+  problem.edges.push_back({2, 3, 100, 0, false});
+  for (const std::uint32_t urgent : {0u, 1u, 2u}) {
+    ModuloProblem wanted = problem;
+    wanted.operations[urgent == 2 ? 3 : urgent].urgency = 1;
+    const ModuloSolution solution = solved(wanted);
+    for (const std::uint32_t other : {0u, 1u, 2u})
+      if (other != urgent)
+        CHECK(solution.start[urgent] < solution.start[other]);
+    // Nor is it moved back towards what reads it.
+    CHECK(solution.start[urgent] == 0);
+  }
 }
 
 TEST_CASE("copies that the program fixed stay", "[modulo]") {

@@ -139,6 +139,71 @@ TEST_CASE("pinned tiles stay and others go around them") {
   CHECK(result.solution->places[2].offset == 0);
 }
 
+TEST_CASE("tiles stay within their limits, and others leave them room") {
+  auto parsed = parseSpaceProblem(R"(space sbuf 4096
+    tile 128 1024 0 10 name free
+    tile 128 512 0 4 within 0 1024 name a
+    tile 128 512 2 6 within 0 1024 name b
+    tile 128 256 7 9 within 512 1024 name inner
+    tile 128 256 0 10 pin 0 2048 within 2048 4096 name pinned
+  )");
+  REQUIRE(parsed.value);
+  const SpaceProblem &problem = *parsed.value;
+  const SpaceResult result = solveSpace(problem);
+  REQUIRE(result.solution);
+  CHECK(verify(problem, *result.solution).value_or("") == "");
+  CHECK(result.solution->places[0].offset >= 1024);
+  CHECK(spaceBound(problem, {0, 1024}) == 1024);
+  CHECK(spaceBound(problem, {512, 1024}) == 256);
+  // The checker looks at the places, not at what the solver thought.
+  SpaceSolution moved = *result.solution;
+  std::swap(moved.places[0].offset, moved.places[1].offset);
+  moved.places[1].offset = 3000;
+  moved.peakBytes = 3512;
+  CHECK(verify(problem, moved).value_or("").find("outside of 0 to 1024") !=
+        std::string::npos);
+  CHECK(parseSpaceProblem("space sbuf 64\ntile 1 4 0 0 within 8 8").error ==
+        "tile 0: within bytes 8 to 8");
+}
+
+TEST_CASE("a limit that is too small stops its own tiles") {
+  auto parsed = parseSpaceProblem(R"(space sbuf 4096
+    tile 128 512 0 4 within 0 1024
+    tile 128 768 2 6 within 0 1024
+    tile 128 64 0 9
+  )");
+  REQUIRE(parsed.value);
+  const SpaceResult result = solveSpace(*parsed.value);
+  REQUIRE_FALSE(result.solution);
+  CHECK(result.failure.rectangle < 2);
+  CHECK(spaceBound(*parsed.value, {0, 1024}) == 1280);
+}
+
+TEST_CASE("every way to place tiles keeps their limits") {
+  for (const bool psum : {false, true})
+    for (const bool spread : {false, true})
+      for (const unsigned count : {20u, 200u, 4000u}) {
+        if (psum && count > 200)
+          continue;
+        unsigned placed = 0;
+        for (std::uint64_t seed = 0; seed < (count > 200 ? 2u : 30u); ++seed) {
+          SpaceProblem problem = randomTiles(seed, count, psum);
+          problem.spread = spread;
+          // Half of the memory, for every second tile or for all.
+          const std::uint64_t half = problem.capacity / 2;
+          for (std::size_t i = 0; i < problem.rectangles.size(); ++i)
+            if (seed % 2 == 0 || i % 2 == 0)
+              problem.rectangles[i].within = SpaceLimit{half, 2 * half};
+          const SpaceResult result = solveSpace(problem);
+          if (!result.solution)
+            continue;
+          ++placed;
+          CHECK(verify(problem, *result.solution).value_or("") == "");
+        }
+        CHECK((psum || placed > 0));
+      }
+}
+
 TEST_CASE("no room says what was live, largest first") {
   auto parsed = parseSpaceProblem(R"(space sbuf 1000
     tile 128 400 0 10 name weights
@@ -209,6 +274,7 @@ TEST_CASE("space instances print and parse") {
   for (bool psum : {false, true}) {
     SpaceProblem problem = randomTiles(9, 20, psum);
     problem.rectangles[0].pin = SpacePin{0, 64};
+    problem.rectangles[1].within = SpaceLimit{64, 4096};
     std::string text = print(problem);
     auto parsed = parseSpaceProblem(text);
     REQUIRE(parsed.value);

@@ -41,6 +41,8 @@ struct ModuloOperation {
   /// Transfers: ps for which they take all DMA engines together. Other
   /// instructions take none.
   std::int64_t work = 0;
+  /// The largest gets the earliest places.
+  std::int64_t urgency = 0;
 };
 
 /// `to` of iteration i + distance starts no earlier than `latency` ps after the

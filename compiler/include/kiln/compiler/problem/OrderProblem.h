@@ -46,6 +46,8 @@ struct OrderOperation {
   /// When it is meant to start, where software pipelining said so: ps on an
   /// axis that all of them share.
   std::optional<std::int64_t> start = std::nullopt;
+  /// Among those that could start, the largest starts first.
+  std::int64_t urgency = 0;
 
   ExecutionStream execution() const { return executionStream(engine, queue); }
   friend bool operator==(const OrderOperation &,
@@ -67,6 +69,8 @@ struct OrderBuffer {
   isa::Space space = isa::Space::sbuf;
   std::int64_t bytes = 0;           ///< Per partition, with all copies.
   std::vector<std::uint32_t> users; ///< Operations; ascending.
+  /// It takes room there, too: an index into OrderProblem::scopeRooms.
+  std::optional<std::uint32_t> scope = std::nullopt;
   friend bool operator==(const OrderBuffer &, const OrderBuffer &) = default;
 };
 
@@ -77,9 +81,14 @@ struct OrderProblem {
   std::vector<OrderBuffer> buffers;
   /// Bytes per partition that they may use at once; 0 = any number.
   std::int64_t sbufRoom = 0, psumRoom = 0;
+  /// The same for parts of a memory that some buffers have to lie in.
+  std::vector<std::int64_t> scopeRooms;
   /// In source order, which breaks ties and is itself legal.
   std::vector<OrderOperation> operations;
   std::vector<OrderEdge> edges;
+
+  /// Some operations are more urgent than others.
+  bool hasUrgencies() const;
 
   std::int64_t room(isa::Space space) const {
     return space == isa::Space::psum ? psumRoom : sbufRoom;
@@ -130,10 +139,12 @@ OrderSolution solveOrderAsWritten(const OrderProblem &problem);
 OrderSolution solveOrderAsTimed(const OrderProblem &problem);
 
 /// The order of the start times, if any is given. Otherwise list scheduling by
-/// critical path and by place in the source. A replay compares its variants and
-/// the order of the source, for the first iteration and all others together.
-/// Returns the fastest order that fits its room; if none fits, the one that
-/// exceeds its room least. O(n log n), deterministic.
+/// urgency, then by critical path or by place in the source; what an operation
+/// waits for in the same iteration is as urgent as it is. A replay compares the
+/// variants and, if all are as urgent, the order of the source, for the first
+/// iteration and all others together. Returns the fastest order that fits its
+/// room; if none fits, the one that exceeds its room least. O(n log n),
+/// deterministic.
 OrderSolution solveOrder(const OrderProblem &problem);
 
 std::string print(const OrderProblem &problem);

@@ -33,6 +33,13 @@ struct SpacePin {
   std::uint64_t offset = 0; ///< Bytes.
 };
 
+/// Bytes of each partition that a rectangle has to stay in.
+struct SpaceLimit {
+  std::uint64_t begin = 0, end = 0; ///< `end` is not part of it.
+  std::uint64_t bytes() const { return end - begin; }
+  friend bool operator==(const SpaceLimit &, const SpaceLimit &) = default;
+};
+
 /// One buffer. A ring takes `slots` consecutive slots of `slotBytes()`.
 struct SpaceRectangle {
   std::string name;
@@ -46,6 +53,7 @@ struct SpaceRectangle {
   /// PSUM rectangles of at most a bank stay within one bank.
   bool wholeBank = false;
   std::optional<SpacePin> pin;
+  std::optional<SpaceLimit> within;
 
   /// Distance between slots: `bytes` rounded up to the alignment, or to banks
   /// with `wholeBank`.
@@ -100,12 +108,17 @@ struct SpaceResult {
 /// placement needs fewer, unless rectangles share partitions side by side.
 std::uint64_t spaceBound(const SpaceProblem &problem);
 
+/// The same for the rectangles that have to stay in `limit`, or in a part of
+/// it.
+std::uint64_t spaceBound(const SpaceProblem &problem, const SpaceLimit &limit);
+
 /// False if solveSpace cannot find a solution: all unpinned rectangles start at
 /// partition 0, and at some position they exceed the memory.
 bool mayHaveRoom(const SpaceProblem &problem);
 
 /// Independent of the solver: checks that rectangles are inside the memory,
-/// aligned and in banks, pinned where they must be, and that no two live ones
+/// aligned and in banks, pinned where they must be, inside of their limits, and
+/// that no two live ones
 /// share a byte.
 Problem verify(const SpaceProblem &problem, const SpaceSolution &solution);
 
