@@ -154,3 +154,15 @@ func.func @descriptors(%x: memref<1024x128xf32, #nc.space<hbm>>) {
   tile.store %1, %x[] offset affine_map<() -> (0)> sizes [1024, 128] strides [128, 1] : tensor<1024x128xf32>, memref<1024x128xf32, #nc.space<hbm>>
   return
 }
+
+// Packed floats are made of other rows than they have.
+// CHECK-LABEL: func.func @packed
+// CHECK: tile.quantize
+// CHECK: tile.store {{.*}} tensor<32x64xvector<4xf8E4M3FN>>
+// CHECK: return
+func.func @packed(%x: memref<128x64xbf16, #nc.space<hbm>>, %y: memref<32x64xvector<4xf8E4M3FN>, #nc.space<hbm>>) {
+  %0 = tile.load %x[] offset affine_map<() -> (0)> sizes [128, 64] strides [64, 1] : memref<128x64xbf16, #nc.space<hbm>> -> tensor<128x64xbf16>
+  %1, %2 = tile.quantize %0 : tensor<128x64xbf16> -> tensor<32x64xvector<4xf8E4M3FN>>, tensor<4x64xf8E8M0FNU>
+  tile.store %1, %y[] offset affine_map<() -> (0)> sizes [32, 64] strides [64, 1] : tensor<32x64xvector<4xf8E4M3FN>>, memref<32x64xvector<4xf8E4M3FN>, #nc.space<hbm>>
+  return
+}

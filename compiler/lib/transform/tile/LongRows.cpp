@@ -47,8 +47,10 @@ static bool areSamePlaces(LoadOp load, StoreOp store) {
 bool tile::hasUnevenRows(StoreOp store, const StreamPlan::Cone &cone) {
   const TileType type = tensorOf(store.getValue());
   const int64_t rows = type.getDimSize(0), elements = type.getNumElements();
-  const int64_t bytes =
-      elements / rows * type.getElementType().getIntOrFloatBitWidth() / 8;
+  const std::optional<isa::DType> dtype = nc::dtypeOf(type.getElementType());
+  if (!dtype)
+    return false;
+  const int64_t bytes = elements / rows * isa::sizeInBytes(*dtype);
   const auto slots =
       static_cast<double>(llvm::alignTo(rows, isa::maxPartitions));
   if ((static_cast<double>(rows) >= wellFilled * slots &&
