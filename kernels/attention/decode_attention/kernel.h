@@ -306,7 +306,9 @@ template <class T> struct DecodeAttention {
   /// What `prepare` returns, on the first core, when all cores have read.
   auto once(auto k_cache, auto v_cache, auto prepare) const {
     return [=] {
-      return [=, write = prepare()] {
+      // In a statement of its own: compilers differ in the lines of captures.
+      const auto write = prepare();
+      return [=] {
         if (num_programs() > 1) {
           nc::core_barrier(k_cache);
           nc::core_barrier(v_cache);
