@@ -388,7 +388,7 @@ tall = json.loads(Path("tall.json").read_text())
 check(compared["makespan"]["before_ns"] == document["makespan_ns"], "compare: before")
 check(compared["makespan"]["after_ns"] == tall["makespan_ns"], "compare: after")
 check(close(sum(row["after_ns"] for row in compared["reasons"]), tall["makespan_ns"]), "compare: reasons")
-check(compared["lines"][0]["name"].endswith((":46", ":47", ":48")) and "kernel.h" in done.stdout, "compare: lines")
+check(compared["lines"][0]["name"].endswith((":53", ":54", ":55")) and "kernel.h" in done.stdout, "compare: lines")
 parts = {row["name"]: row for row in compared["energy"]}
 for part, key in (("all", "before_joules"), ("all", "after_joules"), ("HBM", "after_joules")):
     energy = (document if key.startswith("before") else tall)["energy"]

@@ -18,18 +18,8 @@
 
 #include "kiln/kiln.h"
 
-#include <optional>
-
 namespace kiln::kernels {
 
-/// Room for the maximum of each of n queries, if others have keys of them.
-inline auto sharedMaxima(std::int64_t rows, std::int64_t n,
-                         std::int64_t sharers) {
-  std::optional<decltype(sbuf<f32>(rows, n))> result;
-  if (sharers > 1)
-    result.emplace(sbuf<f32>(rows, n));
-  return result;
-}
 /// All have the same new tokens, and each adds its share of them.
 void shareWeight(auto weight, std::int64_t sharers) {
   if (sharers > 1)

@@ -62,8 +62,7 @@ template <class T> struct TokenAttention : TokenShape {
   Matrix<f32> own = sbuf<f32>(lanes, 2 * tokens * columns);
 
   /// The maximum of each query, if others have keys of it.
-  std::optional<Matrix<f32>> largest =
-      sharedMaxima(d, pairs() * group, sharers);
+  std::optional<Matrix<f32>> largest = std::nullopt;
   /// Which keys of the step that a length ends in are past its end.
   Matrix<u8> past = sbuf<u8>(rows, batch *per);
 
@@ -71,6 +70,8 @@ template <class T> struct TokenAttention : TokenShape {
 
   /// `contiguous`: what is new of all sequences lies back to back in HBM.
   void loadNew(auto q, auto k, auto v, bool contiguous) {
+    if (sharers > 1)
+      largest.emplace(sbuf<f32>(d, pairs() * group));
     const auto gather = [&](Index b) {
       for (std::int64_t n = 0; n < stacked; ++n)
         qT.rows_at(n * d, d).cols_at(b * kv_heads * group, kv_heads * group) =

@@ -232,13 +232,14 @@ template <class T> struct NormMlp {
   /// What the product with wd takes. In units of a number, for 8 bits hold a
   /// short range: what is beyond becomes the largest number, not infinite.
   auto gated(const auto &gate, const auto &up) const {
-    return Gate{activation}.withUp(up, [&](const auto &its) {
+    const auto times = [&](const auto &its) {
       if constexpr (BlockedProduct<T>::bytes == 1)
         return quantize<T>(gate * its, inner_unit);
       else
         return cast<T>(inner_unit == 1.0f ? gate * its
                                           : gate * (1 / inner_unit) * its);
-    });
+    };
+    return Gate{activation}.withUp(up, times);
   }
 
   /// If `inner` is short, all of h of a block of tokens stays on chip while wd

@@ -23,6 +23,8 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"
 
+#include <optional>
+
 using namespace kiln;
 using namespace kiln::compiler;
 using machine::InstructionTimes;
@@ -115,6 +117,16 @@ TEST_CASE("passes plan with the times of what is emitted") {
           target.dma_descriptor_ns = 25;
         }
         INFO(kernel->name << " on " << target.name.view());
-        requireSame(kernel->record({}, {0, 1, target.generation}), target);
+        std::optional<program::Program> program;
+        try {
+          program = kernel->record({}, {0, 1, target.generation});
+        } catch (const RecordError &error) {
+          // It refuses trn1 itself.
+          if (error.code != "KILN-A017" ||
+              target.generation != isa::trn1.generation)
+            throw;
+          continue;
+        }
+        requireSame(*program, target);
       }
 }
