@@ -202,7 +202,7 @@ TEST_CASE("a parameter may be one of several names") {
   const KernelParameter norm = entry.parameters()[0];
   CHECK(norm.type == "choice");
   CHECK(norm.defaultValue == "root-mean-square");
-  CHECK(norm.doc == "what comes first: none, root-mean-square, layer");
+  CHECK(norm.doc == "what comes first; one of none, root-mean-square, layer");
   const auto filled = [&](const std::string &name) {
     const program::Program p = entry.record({{"norm", name}});
     CHECK(p.parameters[0].value == name);
