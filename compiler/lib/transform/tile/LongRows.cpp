@@ -44,7 +44,7 @@ static bool areSamePlaces(LoadOp load, StoreOp store) {
          llvm::equal(load.getIndices(), store.getIndices());
 }
 
-bool tile::hasUnevenRows(StoreOp store, const StreamPlan::Cone &cone) {
+bool tile::hasUnevenRows(StoreOp store) {
   const TileType type = tensorOf(store.getValue());
   const int64_t rows = type.getDimSize(0), elements = type.getNumElements();
   const std::optional<isa::DType> dtype = nc::dtypeOf(type.getElementType());
@@ -53,10 +53,13 @@ bool tile::hasUnevenRows(StoreOp store, const StreamPlan::Cone &cone) {
   const int64_t bytes = elements / rows * isa::sizeInBytes(*dtype);
   const auto slots =
       static_cast<double>(llvm::alignTo(rows, isa::maxPartitions));
-  if ((static_cast<double>(rows) >= wellFilled * slots &&
-       bytes >= bytesOfDescriptor) ||
-      elements < leastElements || !isWithoutGaps(store, type))
-    return false;
+  return (static_cast<double>(rows) < wellFilled * slots ||
+          bytes < bytesOfDescriptor) &&
+         elements >= leastElements && isWithoutGaps(store, type);
+}
+
+bool tile::mayHaveOtherRows(StoreOp store, const StreamPlan::Cone &cone) {
+  const TileType type = tensorOf(store.getValue());
   return llvm::all_of(cone, [&](Operation *op) {
     // One element meets all others, whatever their rows.
     if (isOneElement(op->getResult(0)))

@@ -13,11 +13,13 @@
 
 namespace kiln::compiler::tile {
 
-/// Whether the rows of what is stored leave partitions or DMA engines idle,
-/// and the value is computed element by element from what lies in HBM in the
-/// same order, without gaps. Then other rows of these elements give the same
-/// value. `cone` is what it is made of.
-bool hasUnevenRows(StoreOp store, const StreamPlan::Cone &cone);
+/// Whether the rows of what is stored, without gaps, leave partitions or DMA
+/// engines idle.
+bool hasUnevenRows(StoreOp store);
+/// Whether the value is computed element by element from what lies in HBM in
+/// the same order, without gaps. Then other rows of these elements give the
+/// same value. `cone` is what it is made of.
+bool mayHaveOtherRows(StoreOp store, const StreamPlan::Cone &cone);
 
 /// In front of such a store: stores of the elements that do not fill a row, if
 /// there are any, and of the others as 128 long rows, which is the last one.

@@ -90,7 +90,8 @@ public:
 
   /// Stores the same elements as long rows, if these take clearly less time.
   bool lengthenRows() {
-    if (type.getRank() < 2 || !collect() || !hasUnevenRows(store, cone))
+    if (type.getRank() < 2 || !hasUnevenRows(store) || !collect() ||
+        !mayHaveOtherRows(store, cone))
       return false;
     const SmallVector<StoreOp, 2> made = storesOfLongRows(store, cone);
     Streamer longest(made.back(), number, sbuf);
