@@ -47,7 +47,8 @@ template <class T> struct ContextParallelDecode {
     s.doc("scale", "factor of the scores; 0 is 1/sqrt(head-dim)");
     s.doc("keys-transposed",
           "a key is a column of its cache: [head-dim, keys]");
-    s.doc("new-tokens", "of each sequence, in a row; they follow each head");
+    s.doc("new-tokens",
+          "new tokens per sequence; the tokens of a head are consecutive");
     part().describeTensors(s);
   }
 

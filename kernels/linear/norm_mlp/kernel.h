@@ -31,7 +31,9 @@ template <class T> struct NormMlp {
   /// Of the residual, where ranks add up what each has.
   float share = 1.0f;
 
-  static NormMlp defaults() {
+  static NormMlp defaults() { return defaultsOf<NormMlp>(); }
+  /// What is the same for all element types.
+  template <class Kernel> static Kernel defaultsOf() {
     return {512,
             1024,
             3072,

@@ -27,17 +27,7 @@ template <class T> struct NormMlpQuantized {
   using Weights = QuantizedWeights<T>;
 
   static NormMlpQuantized defaults() {
-    return {512,
-            1024,
-            3072,
-            true,
-            true,
-            1e-5f,
-            false,
-            Scales::none,
-            1,
-            1,
-            GateActivation::silu};
+    return NormMlp<bf16>::defaultsOf<NormMlpQuantized>();
   }
 
   void describe(Signature &s) const {
