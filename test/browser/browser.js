@@ -53,18 +53,16 @@ class Browser {
     this.process.stdio[3].write(JSON.stringify({id, method, params, sessionId}) + '\0');
     return new Promise((done, fail) => this.calls.set(id, {method, done, fail}));
   }
-  async open(file, {width = 1440, height = 900, dark = false, keeps = false} = {}) {
-    const {targetId} = await this.send('Target.createTarget', {url: 'about:blank'});
+  async open(file, {width = 1440, height = 900, dark = false} = {}) {
+    // A reader who has never been here: nothing of other tabs, nothing on a disk.
+    const {browserContextId} = await this.send('Target.createBrowserContext');
+    const {targetId} = await this.send('Target.createTarget', {url: 'about:blank', browserContextId});
     const {sessionId} = await this.send('Target.attachToTarget', {targetId, flatten: true});
-    const tab = new Tab(this, targetId, sessionId);
+    const tab = new Tab(this, targetId, sessionId, browserContextId);
     for (const domain of ['Page', 'Runtime', 'Network', 'Log', 'DOM', 'Accessibility'])
       await tab.send(domain + '.enable');
     await tab.size(width, height);
     await tab.colours(dark);
-    // A reader who has been here before, or a new one.
-    if (!keeps)
-      await tab.send('Page.addScriptToEvaluateOnNewDocument',
-                     {source: 'try { localStorage.clear(); } catch {}'});
     await tab.go('file://' + file);
     return tab;
   }
@@ -77,8 +75,9 @@ class Browser {
 }
 
 class Tab {
-  constructor(browser, targetId, sessionId) {
-    Object.assign(this, {browser, targetId, sessionId, requests: [], errors: [], waiting: []});
+  constructor(browser, targetId, sessionId, browserContextId) {
+    Object.assign(this,
+                  {browser, targetId, sessionId, browserContextId, requests: [], errors: [], waiting: []});
     browser.listeners.push(message => {
       if (message.sessionId === sessionId) this.receive(message);
     });
@@ -162,7 +161,9 @@ class Tab {
     fs.mkdirSync(path.dirname(file), {recursive: true});
     fs.writeFileSync(file, withWords(Buffer.from(data, 'base64'), await this.run(wordsSeen)));
   }
-  close() { return this.browser.send('Target.closeTarget', {targetId: this.targetId}); }
+  close() {
+    return this.browser.send('Target.disposeBrowserContext', {browserContextId: this.browserContextId});
+  }
 }
 
 module.exports = {Browser};
