@@ -10,8 +10,8 @@
 
 #include <cstring>
 
-using namespace kiln;
-using namespace kiln::test;
+namespace kiln::test::bitcast_test {
+
 using nc::AluOp;
 
 namespace {
@@ -282,3 +282,5 @@ TEST_CASE("quantised rows carry their scales in bytes of their own") {
                                  isa::DType::f8e4m3))));
   }
 }
+
+} // namespace kiln::test::bitcast_test

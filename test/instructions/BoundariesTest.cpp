@@ -15,8 +15,7 @@
 
 #include "bench.h"
 
-using namespace kiln;
-using namespace kiln::test;
+namespace kiln::test::boundaries_test {
 
 namespace {
 
@@ -170,3 +169,5 @@ TEST_CASE("boundaries: slots of masks and of three dimensions") {
           [](auto a, auto y) { store(y, exp(load(a)) * 2.0f); });
     }
 }
+
+} // namespace kiln::test::boundaries_test

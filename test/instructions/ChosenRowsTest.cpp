@@ -8,8 +8,7 @@
 
 #include "bench.h"
 
-using namespace kiln;
-using namespace kiln::test;
+namespace kiln::test::chosen_rows_test {
 
 namespace {
 
@@ -240,3 +239,5 @@ TEST_CASE("a scan starts from a column") {
                 })[0],
             want);
 }
+
+} // namespace kiln::test::chosen_rows_test

@@ -10,8 +10,7 @@
 
 #include <limits>
 
-using namespace kiln;
-using namespace kiln::test;
+namespace kiln::test::comparisons_test {
 
 namespace {
 
@@ -56,3 +55,5 @@ TEST_CASE("comparisons of registers hold for all 32 bits") {
   checkComparisons("trn1");
   checkComparisons("trn3");
 }
+
+} // namespace kiln::test::comparisons_test

@@ -8,8 +8,8 @@
 
 #include "bench.h"
 
-using namespace kiln;
-using namespace kiln::test;
+namespace kiln::test::elementwise_test {
+
 using nc::ActivationFunction;
 using nc::AluOp;
 using nc::ReduceCommand;
@@ -238,3 +238,5 @@ KILN_INSTRUCTION(exponential) {
   checkNear(out[0], want, 1e-6);
   checkNear(out[1], sums, 1e-5);
 }
+
+} // namespace kiln::test::elementwise_test

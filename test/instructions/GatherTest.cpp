@@ -11,8 +11,7 @@
 #include <algorithm>
 #include <numeric>
 
-using namespace kiln;
-using namespace kiln::test;
+namespace kiln::test::gather_test {
 
 namespace {
 constexpr std::size_t rows = 128, cols = 64;
@@ -224,3 +223,5 @@ KILN_INSTRUCTION(sequence_bounds) {
                                          })[0],
             want);
 }
+
+} // namespace kiln::test::gather_test

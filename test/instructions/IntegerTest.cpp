@@ -10,14 +10,9 @@
 
 #include <algorithm>
 
-using namespace kiln;
-using namespace kiln::test;
+namespace kiln::test::integer_test {
 
 namespace {
-
-std::string machine;
-#define KILN_EVERY_TARGET()                                                    \
-  machine = GENERATE(as<std::string>(), "trn1", "trn2", "trn3")
 
 /// Integers that no f32 holds.
 Values manyBits(std::size_t count, bool isSigned, std::uint64_t seed = 1) {
@@ -248,3 +243,5 @@ TEST_CASE("a negative number meets unsigned integers by its bits") {
                              })[0],
             {0x1p32});
 }
+
+} // namespace kiln::test::integer_test

@@ -15,8 +15,8 @@
 
 #include <cmath>
 
-using namespace kiln;
-using namespace kiln::test;
+namespace kiln::test::meaning_of_places_test {
+
 using isa::DType;
 
 namespace {
@@ -247,3 +247,5 @@ KILN_MEANING(random_numbers) {
                       target});
     }
 }
+
+} // namespace kiln::test::meaning_of_places_test

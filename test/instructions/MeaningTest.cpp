@@ -16,8 +16,8 @@
 
 #include <cmath>
 
-using namespace kiln;
-using namespace kiln::test;
+namespace kiln::test::meaning_test {
+
 using isa::DType;
 
 namespace {
@@ -359,3 +359,5 @@ KILN_MEANING(reductions) {
                      {"initial", 0.5}},
                     targetFor(type)});
 }
+
+} // namespace kiln::test::meaning_test

@@ -10,8 +10,7 @@
 
 #include <algorithm>
 
-using namespace kiln;
-using namespace kiln::test;
+namespace kiln::test::memory_order_test {
 
 namespace {
 constexpr std::size_t rows = 128, cols = 64;
@@ -152,3 +151,5 @@ TEST_CASE("buffers that are pinned to one place take turns", "[memory-order]") {
     REQUIRE(out[1][i] == 3.0);
   }
 }
+
+} // namespace kiln::test::memory_order_test

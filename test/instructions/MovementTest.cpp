@@ -12,8 +12,8 @@
 
 #include <algorithm>
 
-using namespace kiln;
-using namespace kiln::test;
+namespace kiln::test::movement_test {
+
 using nc::AluOp;
 using nc::ReduceCommand;
 
@@ -381,3 +381,5 @@ TEST_CASE("transposes of infinities and NaN are exact") {
   for (const std::size_t row : {1u, 4u, 6u, 100u, 148u})
     CHECK(std::isfinite(out[2][2 * row]));
 }
+
+} // namespace kiln::test::movement_test

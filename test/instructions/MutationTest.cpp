@@ -19,8 +19,8 @@
 #include "kiln/isa/target.h"
 #include "kiln/sim/executor.h"
 
-using namespace kiln;
-using namespace kiln::test;
+namespace kiln::test::mutation_test {
+
 using compiler::Mutation;
 
 namespace {
@@ -297,3 +297,5 @@ TEST_CASE("no wrong decision on order gets through", "[mutation]") {
     CHECK(all.caught > 0);
   }
 }
+
+} // namespace kiln::test::mutation_test

@@ -8,7 +8,8 @@
 
 #include "ranks.h"
 
-namespace kiln::test {
+namespace kiln::test::prepared_test {
+
 namespace {
 
 using In2 = In<f32, 2>;
@@ -252,4 +253,4 @@ TEST_CASE("KILN-A036 prepared collectives out of turn") {
             isa::Generation::v3) == "none");
 }
 
-} // namespace kiln::test
+} // namespace kiln::test::prepared_test

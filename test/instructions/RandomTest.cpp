@@ -8,8 +8,7 @@
 
 #include "bench.h"
 
-using namespace kiln;
-using namespace kiln::test;
+namespace kiln::test::random_test {
 
 namespace {
 
@@ -183,3 +182,5 @@ KILN_INSTRUCTION(dropout) {
                 })[0],
             want);
 }
+
+} // namespace kiln::test::random_test

@@ -10,7 +10,8 @@
 
 #include <algorithm>
 
-namespace kiln::test {
+namespace kiln::test::ranks_test {
+
 namespace {
 
 using In2 = In<f32, 2>;
@@ -455,4 +456,4 @@ TEST_CASE("scratch has a name of its own") {
   CHECK(code([](In2, Out2) { hbm<f32>("t", std::int64_t(1) << 38); }) == "");
 }
 
-} // namespace kiln::test
+} // namespace kiln::test::ranks_test

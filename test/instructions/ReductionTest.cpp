@@ -8,8 +8,8 @@
 
 #include "bench.h"
 
-using namespace kiln;
-using namespace kiln::test;
+namespace kiln::test::reduction_test {
+
 using nc::AluOp;
 using nc::ReduceCommand;
 
@@ -200,3 +200,5 @@ TEST_CASE("two engines that divide a maximum make the bits of one") {
     checkSame(results[3], results[1]);
   }
 }
+
+} // namespace kiln::test::reduction_test

@@ -8,8 +8,8 @@
 
 #include "bench.h"
 
-using namespace kiln;
-using namespace kiln::test;
+namespace kiln::test::scan_test {
+
 using nc::AluOp;
 using nc::ReduceCommand;
 
@@ -61,3 +61,5 @@ KILN_INSTRUCTION(tensor_tensor_scan) {
                 })[0],
             want);
 }
+
+} // namespace kiln::test::scan_test

@@ -12,8 +12,7 @@
 #include <limits>
 #include <numeric>
 
-using namespace kiln;
-using namespace kiln::test;
+namespace kiln::test::search_test {
 
 namespace {
 
@@ -161,3 +160,5 @@ TEST_CASE("searches that cannot be") {
     (void)gather(zeros<f32>(8_c, 16_c), zeros<u32>(std::int64_t{1}, 16_c));
   });
 }
+
+} // namespace kiln::test::search_test

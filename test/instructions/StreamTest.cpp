@@ -21,17 +21,12 @@
 #include <array>
 #include <cmath>
 
-using namespace kiln;
-using namespace kiln::test;
+namespace kiln::test::stream_test {
 
 namespace {
 
 // No multiple of any block.
 constexpr std::int64_t few = 5, wide = 60013;
-std::string targetName;
-#define KILN_EVERY_TARGET()                                                    \
-  targetName = GENERATE(as<std::string>(), "trn1", "trn2", "trn3")
-
 Values some(std::int64_t count, std::uint64_t seed = 1) {
   return someValues(static_cast<std::size_t>(count), isa::DType::f32, seed);
 }
@@ -40,7 +35,7 @@ Values some(std::int64_t count, std::uint64_t seed = 1) {
 template <class Body>
 Values mapped(std::int64_t rows, std::int64_t cols, const Body &body) {
   return run<In<f32, 2>, Out<f32, 2>>(
-      targetName, {{rows, cols}, {rows, cols}}, {some(rows * cols)},
+      machine, {{rows, cols}, {rows, cols}}, {some(rows * cols)},
       [&](auto a, auto y) { store(y, body(load(a))); })[0];
 }
 
@@ -49,8 +44,8 @@ Values mapped(std::int64_t rows, std::int64_t cols, const Body &body) {
 template <class T>
 void sumInTurns(std::int64_t k, bool hasLoop, bool hasChain = false) {
   constexpr std::int64_t m = 520, n = 1100;
-  INFO(targetName << ", K " << k);
-  isa::Target target = *isa::findTarget(targetName);
+  INFO(machine << ", K " << k);
+  isa::Target target = *isa::findTarget(machine);
   target.sbuf_physical_bytes = target.sbuf_reserved_bytes + (48 << 10);
   const program::Program program =
       recordProbe<In<T, 2>, In<T, 2>, In<f32, 2>, In<f32, 2>, Out<f32, 2>>(
@@ -107,8 +102,8 @@ void sumInTurns(std::int64_t k, bool hasLoop, bool hasChain = false) {
 /// silu(x g) * (x u) times d, as three products on a machine with 56 KiB of
 /// SBUF: a loop over the inner dimension makes its columns in each turn.
 void gatedInTurns(std::int64_t m, std::int64_t h, std::int64_t inner) {
-  INFO(targetName << ", M " << m << ", H " << h << ", I " << inner);
-  isa::Target target = *isa::findTarget(targetName);
+  INFO(machine << ", M " << m << ", H " << h << ", I " << inner);
+  isa::Target target = *isa::findTarget(machine);
   target.sbuf_physical_bytes = target.sbuf_reserved_bytes + (56 << 10);
   const program::Program program =
       recordProbe<In<bf16, 2>, In<bf16, 2>, In<bf16, 2>, In<bf16, 2>,
@@ -184,7 +179,7 @@ TEST_CASE("stream: reductions and what hangs on them") {
 }
 
 TEST_CASE("stream: many rows", "[long]") {
-  targetName = GENERATE(as<std::string>(), "trn1", "trn2");
+  machine = GENERATE(as<std::string>(), "trn1", "trn2");
   mapped(300, 12100, [](const auto &x) { return softmax(x); });
   const std::int64_t tall = 33000, thin = 130;
   mapped(tall, thin, [](const auto &x) {
@@ -195,7 +190,7 @@ TEST_CASE("stream: many rows", "[long]") {
 TEST_CASE("stream: a row and a column for all, and columns of columns") {
   KILN_EVERY_TARGET();
   run<In<f32, 2>, In<f32, 2>, In<f32, 2>, Out<f32, 2>>(
-      targetName, {{few, wide + 9}, {1, wide}, {few, 1}, {few, wide}},
+      machine, {{few, wide + 9}, {1, wide}, {few, 1}, {few, wide}},
       {some(few * (wide + 9)), some(wide, 2), some(few, 3)},
       [](auto a, auto b, auto c, auto y) {
         auto x = load(a);
@@ -209,7 +204,7 @@ TEST_CASE("stream: products in all orientations", "[long]") {
   const auto product = [&](const Extents &a, const Extents &b, Extents y,
                            const auto &call) {
     run<In<f32, 2>, In<f32, 2>, Out<f32, 2>>(
-        targetName, {a, b, y}, {some(a[0] * a[1]), some(b[0] * b[1], 2)},
+        machine, {a, b, y}, {some(a[0] * a[1]), some(b[0] * b[1], 2)},
         [&](auto s, auto t, auto u) { store(u, call(load(s), load(t))); });
   };
   const std::int64_t k = 3;
@@ -227,7 +222,7 @@ TEST_CASE("stream: a product of many rows", "[long]") {
   KILN_EVERY_TARGET();
   const std::int64_t k = 66001;
   run<In<bf16, 2>, In<bf16, 2>, Out<f32, 2>>(
-      targetName, {{k, 70}, {k, 90}, {70, 90}},
+      machine, {{k, 70}, {k, 90}, {70, 90}},
       {someValues(static_cast<std::size_t>(k * 70), isa::DType::bf16),
        someValues(static_cast<std::size_t>(k * 90), isa::DType::bf16, 2)},
       [](auto a, auto b, auto y) {
@@ -236,25 +231,25 @@ TEST_CASE("stream: a product of many rows", "[long]") {
 }
 
 TEST_CASE("stream: products that contract in turns", "[long]") {
-  targetName = "trn2";
+  machine = "trn2";
   // In parts, in eight turns, and in eight and a row.
   sumInTurns<bf16>(4095, false);
   sumInTurns<bf16>(4096, true);
   sumInTurns<bf16>(4097, true);
   sumInTurns<f32>(2100, true, true);
-  targetName = GENERATE(as<std::string>(), "trn2", "trn3");
+  machine = GENERATE(as<std::string>(), "trn2", "trn3");
   sumInTurns<f8e4m3>(4200, true);
   sumInTurns<bf16>(4200, true);
 }
 
 TEST_CASE("stream: a product of products in turns", "[long]") {
-  targetName = "trn2";
+  machine = "trn2";
   // Something is left of the rows, of the turns and of what a turn contracts.
   gatedInTurns(1030, 900, 4000);
 }
 
 TEST_CASE("stream: products of scaled tiles", "[long]") {
-  targetName = "trn3";
+  machine = "trn3";
   const auto wide16 = [](std::int64_t count, std::uint64_t seed) {
     return someValues(static_cast<std::size_t>(count), isa::DType::bf16, seed);
   };
@@ -264,7 +259,7 @@ TEST_CASE("stream: products of scaled tiles", "[long]") {
                                 {4098, 4224, 3}}) {
     INFO("M " << m << ", K " << k << ", N " << n);
     run<In<bf16, 2>, In<bf16, 2>, In<f32, 2>, Out<f32, 2>>(
-        targetName, {{m, k}, {k, n}, {m, n}, {m, n}},
+        machine, {{m, k}, {k, n}, {m, n}, {m, n}},
         {wide16(m * k, 1), wide16(k * n, 2), some(m * n, 3)},
         [](auto x, auto w, auto r, auto y) {
           auto a = quantize_mx<f8e4m3fn_x4>(load_transposed(x));
@@ -278,7 +273,7 @@ TEST_CASE("stream: products of scaled tiles", "[long]") {
   for (std::size_t i = 0; i < scales.size(); ++i)
     scales[i] = std::exp2(static_cast<double>(i % 7) - 3);
   run<In<bf16, 2>, In<f8e5m2_x4, 2>, In<f8e8m0, 2>, Out<f32, 2>>(
-      targetName, {{m, k}, {k / 4, n}, {k / 32, n}, {m, n}},
+      machine, {{m, k}, {k / 4, n}, {k / 32, n}, {m, n}},
       {wide16(m * k, 1),
        someValues(static_cast<std::size_t>(k * n), isa::DType::f8e5m2, 2),
        scales},
@@ -291,20 +286,20 @@ TEST_CASE("stream: products of scaled tiles", "[long]") {
 TEST_CASE("stream: transposes, and more dimensions") {
   KILN_EVERY_TARGET();
   run<In<f32, 2>, Out<f32, 2>>(
-      targetName, {{few, wide}, {wide, few}}, {some(few * wide)},
+      machine, {{few, wide}, {wide, few}}, {some(few * wide)},
       [](auto a, auto y) { store(y, transpose(exp(load(a)))); });
   run<In<f32, 2>, Out<f32, 2>>(
-      targetName, {{wide, few}, {few, wide}}, {some(few * wide)},
+      machine, {{wide, few}, {few, wide}}, {some(few * wide)},
       [](auto a, auto y) { store(y, exp(load_transposed(a))); });
   run<In<f32, 3>, Out<f32, 3>>(
-      targetName, {{few, 601, 101}, {few, 601, 101}}, {some(few * 601 * 101)},
+      machine, {{few, 601, 101}, {few, 601, 101}}, {some(few * 601 * 101)},
       [](auto a, auto y) { store(y, exp(load(a)) + 1.0f); });
 }
 
 TEST_CASE("stream: in loops, and several stores of one value") {
   KILN_EVERY_TARGET();
   run<In<f32, 2>, Out<f32, 2>, Out<f32, 2>>(
-      targetName, {{2 * few, wide}, {2 * few, wide}, {2 * few, 1}},
+      machine, {{2 * few, wide}, {2 * few, wide}, {2 * few, 1}},
       {some(2 * few * wide)}, [](auto a, auto y, auto z) {
         loop("half", 2, [&](Index i) {
           auto x = load(a.rows(i, few));
@@ -318,13 +313,13 @@ TEST_CASE("stream: instructions on rows", "[long]") {
   KILN_EVERY_TARGET();
   // A running sum needs whole rows: only rows are taken apart.
   run<In<f32, 2>, Out<f32, 2>>(
-      targetName, {{500, 11000}, {500, 11000}}, {some(500 * 11000)},
+      machine, {{500, 11000}, {500, 11000}}, {some(500 * 11000)},
       [](auto a, auto y) { store(y, 0.001 * cumsum(load(a)) + 1.0); });
 }
 
 TEST_CASE("stream: a tensor that is read and written at the same places") {
   KILN_EVERY_TARGET();
-  const auto out = run<InOut<f32, 2>>(targetName, {{few, wide}},
+  const auto out = run<InOut<f32, 2>>(machine, {{few, wide}},
                                       {some(few * wide)}, [](auto a) {
                                         auto x = load(a);
                                         store(a, max(x, 0.25) + min(x, 0.5));
@@ -347,7 +342,7 @@ TEST_CASE("stream: whole tensors of ragged shapes", "[long]") {
   const auto norm = [&](auto type, isa::DType dtype) {
     using T = decltype(type);
     run<In<T, 2>, In<T, 1>, In<T, 1>, Out<T, 2>>(
-        targetName, {{rows, cols}, {cols}, {cols}, {rows, cols}},
+        machine, {{rows, cols}, {cols}, {cols}, {rows, cols}},
         {someValues(static_cast<std::size_t>(rows * cols), dtype),
          someValues(static_cast<std::size_t>(cols), dtype, 2),
          someValues(static_cast<std::size_t>(cols), dtype, 3)},
@@ -369,8 +364,7 @@ TEST_CASE("stream: a row for all rows, of several types and users") {
   KILN_EVERY_TARGET();
   const std::int64_t rows = 700, cols = 3001;
   run<In<f32, 2>, In<f32, 2>, In<i32, 2>, Out<f32, 2>, Out<i32, 2>>(
-      targetName,
-      {{rows, cols}, {1, cols}, {1, cols}, {rows, cols}, {rows, cols}},
+      machine, {{rows, cols}, {1, cols}, {1, cols}, {rows, cols}, {rows, cols}},
       {some(rows * cols), some(cols, 2),
        someValues(static_cast<std::size_t>(cols), isa::DType::i32, 3)},
       [](auto x, auto a, auto b, auto y, auto z) {
@@ -385,13 +379,12 @@ TEST_CASE("stream: tensors that are read and written, in blocks", "[long]") {
   KILN_EVERY_TARGET();
   const std::int64_t rows = 300, cols = 9001;
   // Rows are there as a whole before their first column is overwritten.
-  run<InOut<f32, 2>>(targetName, {{rows, cols}}, {some(rows * cols)},
-                     [](auto a) {
-                       auto x = load(a);
-                       store(a, x * row_sum(exp(x)) + x);
-                     });
+  run<InOut<f32, 2>>(machine, {{rows, cols}}, {some(rows * cols)}, [](auto a) {
+    auto x = load(a);
+    store(a, x * row_sum(exp(x)) + x);
+  });
   run<InOut<bf16, 2>, In<bf16, 2>>(
-      targetName, {{rows, cols}, {1, cols}},
+      machine, {{rows, cols}, {1, cols}},
       {someValues(static_cast<std::size_t>(rows * cols), isa::DType::bf16),
        someValues(static_cast<std::size_t>(cols), isa::DType::bf16, 2)},
       [](auto a, auto w) { store(a, rms_norm(load(a), load(w), 1e-5)); });
@@ -403,19 +396,17 @@ TEST_CASE(
   // What a block reads, another one writes.
   const std::int64_t rows = 1024, cols = 700;
   run<InOut<f32, 2>>(
-      targetName, {{rows, cols + 1}}, {some(rows * (cols + 1))}, [&](auto a) {
+      machine, {{rows, cols + 1}}, {some(rows * (cols + 1))}, [&](auto a) {
         store(a.cols_at(1, cols), exp(load(a.cols_at(0, cols))) + 1.0f);
       });
-  run<InOut<f32, 2>>(targetName, {{rows + 128, cols}},
-                     {some((rows + 128) * cols)}, [&](auto a) {
-                       store(a.rows_at(128, rows),
-                             exp(load(a.rows_at(0, rows))) + 1.0f);
-                     });
-  // The row that all are multiplied with is one of those that are written.
   run<InOut<f32, 2>>(
-      targetName, {{rows, cols}}, {some(rows * cols)}, [&](auto a) {
-        store(a, load(a) * load(a.rows_at(rows - 1, 1_c)) + 1.0f);
+      machine, {{rows + 128, cols}}, {some((rows + 128) * cols)}, [&](auto a) {
+        store(a.rows_at(128, rows), exp(load(a.rows_at(0, rows))) + 1.0f);
       });
+  // The row that all are multiplied with is one of those that are written.
+  run<InOut<f32, 2>>(machine, {{rows, cols}}, {some(rows * cols)}, [&](auto a) {
+    store(a, load(a) * load(a.rows_at(rows - 1, 1_c)) + 1.0f);
+  });
 }
 
 TEST_CASE("stream: not where another value would come out") {
@@ -460,3 +451,5 @@ TEST_CASE("stream: not where another value would come out") {
                                                  store(y, e);
                                                }));
 }
+
+} // namespace kiln::test::stream_test

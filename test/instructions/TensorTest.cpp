@@ -8,8 +8,7 @@
 
 #include "bench.h"
 
-using namespace kiln;
-using namespace kiln::test;
+namespace kiln::test::tensor_test {
 
 namespace {
 
@@ -217,3 +216,5 @@ KILN_INSTRUCTION(nc_matmul_mx) {
           });
   checkNear(out[0], want, 1e-5);
 }
+
+} // namespace kiln::test::tensor_test

@@ -11,15 +11,9 @@
 #include <algorithm>
 #include <functional>
 
-using namespace kiln;
-using namespace kiln::test;
+namespace kiln::test::tile_functions_test {
 
 namespace {
-
-// One meaning on every generation.
-std::string machine;
-#define KILN_EVERY_TARGET()                                                    \
-  machine = GENERATE(as<std::string>(), "trn1", "trn2", "trn3")
 
 // More rows than partitions, and no multiple of them.
 constexpr std::size_t rows = 200, cols = 40;
@@ -332,3 +326,5 @@ TEST_CASE("integers are exact") {
     CHECK(error.message.find("0.5") != std::string::npos);
   }
 }
+
+} // namespace kiln::test::tile_functions_test

@@ -17,8 +17,7 @@
 #include <algorithm>
 #include <functional>
 
-using namespace kiln;
-using namespace kiln::test;
+namespace kiln::test::tile_operands_test {
 
 namespace {
 
@@ -293,3 +292,5 @@ TEST_CASE("rows of a buffer in PSUM are assigned anywhere") {
               want);
   }
 }
+
+} // namespace kiln::test::tile_operands_test

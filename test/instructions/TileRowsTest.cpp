@@ -13,15 +13,9 @@
 #include <functional>
 #include <numeric>
 
-using namespace kiln;
-using namespace kiln::test;
+namespace kiln::test::tile_rows_test {
 
 namespace {
-
-// One meaning on every generation.
-std::string machine;
-#define KILN_EVERY_TARGET()                                                    \
-  machine = GENERATE(as<std::string>(), "trn1", "trn2", "trn3")
 
 // More rows than partitions, and no multiple of them.
 constexpr std::size_t rows = 200, cols = 40;
@@ -299,3 +293,5 @@ TEST_CASE("random numbers are uniform and in order") {
   }
   CHECK(static_cast<double>(dropped) / count == Approx(0.25).margin(0.02));
 }
+
+} // namespace kiln::test::tile_rows_test

@@ -10,8 +10,7 @@
 
 #include <algorithm>
 
-using namespace kiln;
-using namespace kiln::test;
+namespace kiln::test::types_test {
 
 namespace {
 
@@ -149,3 +148,5 @@ TEST_CASE("arithmetic reads every number type as fp32 does") {
                                             })[0],
             product, 1e-5);
 }
+
+} // namespace kiln::test::types_test

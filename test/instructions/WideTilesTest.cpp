@@ -16,8 +16,7 @@
 
 #include <functional>
 
-using namespace kiln;
-using namespace kiln::test;
+namespace kiln::test::wide_tiles_test {
 
 namespace {
 
@@ -135,3 +134,5 @@ TEST_CASE("a transposing load of more than 65535 rows") {
               }));
   }
 }
+
+} // namespace kiln::test::wide_tiles_test

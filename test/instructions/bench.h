@@ -61,6 +61,11 @@ struct Covered {
   explicit Covered(const char *mnemonic) { covered().insert(mnemonic); }
 };
 
+/// Runs the rest of a test on every generation: what it means is the same.
+inline std::string machine;
+#define KILN_EVERY_TARGET()                                                    \
+  kiln::test::machine = GENERATE(as<std::string>(), "trn1", "trn2", "trn3")
+
 /// Begins the test of one instruction.
 #define KILN_INSTRUCTION(mnemonic)                                             \
   static const kiln::test::Covered covered_##mnemonic(#mnemonic);              \

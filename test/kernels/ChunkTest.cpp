@@ -24,7 +24,7 @@
 #include <string>
 #include <vector>
 
-using namespace kiln;
+namespace kiln::test::chunk_test {
 
 namespace {
 
@@ -106,3 +106,5 @@ TEST_CASE("attention of a chunk behind any number of earlier keys", "[small]") {
         check(target, *compiled.module, program, parameters, prior, used);
     }
 }
+
+} // namespace kiln::test::chunk_test

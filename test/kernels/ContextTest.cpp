@@ -24,7 +24,7 @@
 #include <string>
 #include <vector>
 
-using namespace kiln;
+namespace kiln::test::context_test {
 
 namespace {
 
@@ -146,3 +146,5 @@ TEST_CASE("steps that two cores share", "[small]") {
   for (const std::string target : {"trn2", "trn3"})
     check(target, {{0, 1, 127, 128, 129, 255, 256, 257, 383, 384, 385, 511}});
 }
+
+} // namespace kiln::test::context_test

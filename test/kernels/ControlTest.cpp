@@ -17,7 +17,7 @@
 #include <cmath>
 #include <cstring>
 
-using namespace kiln;
+namespace kiln::test::control_test {
 
 namespace {
 
@@ -190,3 +190,5 @@ TEST_CASE("one of two bodies runs", "[small]") {
     }
   }
 }
+
+} // namespace kiln::test::control_test

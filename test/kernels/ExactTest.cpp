@@ -26,7 +26,8 @@
 
 #include <set>
 
-using namespace kiln;
+namespace kiln::test::exact_test {
+
 using namespace kiln::problems;
 
 namespace {
@@ -80,3 +81,5 @@ TEST_CASE("Z3 finds nothing 3 % below the iterative solver", "[exact]") {
                                    << ", not scheduled: " << unscheduled);
   CHECK(byBound + byZ3 > 3 * (unsolved + unscheduled));
 }
+
+} // namespace kiln::test::exact_test

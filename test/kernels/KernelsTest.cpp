@@ -30,7 +30,8 @@
 #include <functional>
 #include <numeric>
 
-using namespace kiln;
+namespace kiln::test::kernels_test {
+
 using test::Case;
 
 namespace {
@@ -151,3 +152,5 @@ TEST_CASE("a case that makes no sense is refused with its line", "[small]") {
   }
   std::filesystem::remove(path);
 }
+
+} // namespace kiln::test::kernels_test

@@ -24,7 +24,7 @@
 #include <string>
 #include <vector>
 
-using namespace kiln;
+namespace kiln::test::lengths_test {
 
 namespace {
 
@@ -249,3 +249,5 @@ TEST_CASE("long causal attention is recorded for what parts leave over",
     CHECK(!program.body.empty());
   }
 }
+
+} // namespace kiln::test::lengths_test

@@ -18,7 +18,7 @@
 #include <limits>
 #include <vector>
 
-using namespace kiln;
+namespace kiln::test::one_hot_test {
 
 // The ids of cases are random numbers near 0; these are on both sides of a
 // block of columns, of the last word, and of what f32 holds exactly.
@@ -66,3 +66,5 @@ TEST_CASE("one_hot has ones where the ids say", "[small]") {
     CHECK(wrong == 0);
   }
 }
+
+} // namespace kiln::test::one_hot_test

@@ -17,7 +17,7 @@
 #include <cstring>
 #include <map>
 
-using namespace kiln;
+namespace kiln::test::order_test {
 
 namespace {
 
@@ -313,3 +313,5 @@ TEST_CASE("after() of what became part of another instruction", "[small]") {
   CHECK(result.diagnostics.front().code == "KILN-C124");
   CHECK(result.diagnostics.front().file == __FILE__);
 }
+
+} // namespace kiln::test::order_test

@@ -23,7 +23,7 @@
 #include <string>
 #include <vector>
 
-using namespace kiln;
+namespace kiln::test::packed_test {
 
 namespace {
 
@@ -97,3 +97,5 @@ TEST_CASE("blocks of other sequences are skipped", "[small]") {
       "trn2", longer, sequences(2048, {0, 512, 1024, 1536}, {1, 2, 3, 4}));
   CHECK(5 * divided < 3 * whole);
 }
+
+} // namespace kiln::test::packed_test

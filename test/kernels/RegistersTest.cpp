@@ -15,7 +15,7 @@
 
 #include <cstring>
 
-using namespace kiln;
+namespace kiln::test::registers_test {
 
 namespace {
 
@@ -128,3 +128,5 @@ TEST_CASE("a register outside of its tensor is found in the run", "[small]") {
               "RegistersTest.cpp") != std::string::npos);
   }
 }
+
+} // namespace kiln::test::registers_test

@@ -29,7 +29,7 @@
 #include <limits>
 #include <map>
 
-using namespace kiln;
+namespace kiln::test::threshold_test {
 
 namespace {
 
@@ -204,3 +204,5 @@ TEST_CASE("attention computes again what outgrew its reference", "[small]") {
   for (const char *target : {"trn2", "trn3"})
     check(noNumber, target);
 }
+
+} // namespace kiln::test::threshold_test

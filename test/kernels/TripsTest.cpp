@@ -17,7 +17,7 @@
 #include <cmath>
 #include <cstring>
 
-using namespace kiln;
+namespace kiln::test::trips_test {
 
 namespace {
 
@@ -104,3 +104,5 @@ TEST_CASE("a schedule for any number of iterations is right for each",
     }
   }
 }
+
+} // namespace kiln::test::trips_test

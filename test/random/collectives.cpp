@@ -19,8 +19,6 @@
 namespace kiln::test {
 namespace {
 
-dsl::Where here(dsl::Where where = dsl::Where::current()) { return where; }
-
 /// May a list of one rank run it, alone or as the first part?
 bool takesOneRank(const isa::InstructionInfo &info,
                   isa::Generation generation) {

@@ -11,12 +11,6 @@
 #include <algorithm>
 
 namespace kiln::test {
-namespace {
-
-dsl::Where here(dsl::Where where = dsl::Where::current()) { return where; }
-
-} // namespace
-
 Index Generator::drawRegister(std::int64_t &low, std::int64_t &high) {
   const Tensor &numbers = tensors.front();
   const Index row = start(numbers.rows, 1, 1, true);

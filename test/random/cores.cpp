@@ -9,12 +9,6 @@
 #include "generator.h"
 
 namespace kiln::test {
-namespace {
-
-dsl::Where here(dsl::Where where = dsl::Where::current()) { return where; }
-
-} // namespace
-
 /// Each core writes its half of memory that both see; behind a barrier it reads
 /// what the other wrote.
 void Generator::exchangeStatement() {

@@ -11,12 +11,6 @@
 #include <algorithm>
 
 namespace kiln::test {
-namespace {
-
-dsl::Where here(dsl::Where where = dsl::Where::current()) { return where; }
-
-} // namespace
-
 Item Generator::declared(Space space, DType dtype, std::int64_t rows,
                          std::int64_t cols, Interval range) {
   Item buffer;

@@ -107,6 +107,11 @@ struct AnyTensor {
   ViewRef viewOf(const dsl::Where &) const { return ref; }
 };
 
+/// The line that calls it.
+inline dsl::Where here(dsl::Where where = dsl::Where::current()) {
+  return where;
+}
+
 class Generator {
 public:
   explicit Generator(const ProgramSettings &settings);

@@ -14,8 +14,6 @@
 namespace kiln::test {
 namespace {
 
-dsl::Where here(dsl::Where where = dsl::Where::current()) { return where; }
-
 /// Calls the body with an element of this type; the language's row lists take
 /// it from their tensor.
 template <class Body> void withElement(DType dtype, Body &&body) {

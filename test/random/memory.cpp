@@ -11,12 +11,6 @@
 #include <algorithm>
 
 namespace kiln::test {
-namespace {
-
-dsl::Where here(dsl::Where where = dsl::Where::current()) { return where; }
-
-} // namespace
-
 void Generator::keepItem(Item item) {
   item.written = item.isBuffer;
   pool.push_back(std::move(item));

@@ -12,12 +12,6 @@
 #include <cmath>
 
 namespace kiln::test {
-namespace {
-
-dsl::Where here(dsl::Where where = dsl::Where::current()) { return where; }
-
-} // namespace
-
 Item Generator::reduceTile() {
   Item x = anyOperand();
   const char *op =

@@ -14,8 +14,6 @@
 namespace kiln::test {
 namespace {
 
-dsl::Where here(dsl::Where where = dsl::Where::current()) { return where; }
-
 /// The type of a result, as the language's templates deduce it.
 DType arithmeticType(DType a, DType b) {
   if (isa::isFloat(a) || isa::isFloat(b))

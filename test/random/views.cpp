@@ -11,12 +11,6 @@
 #include <algorithm>
 
 namespace kiln::test {
-namespace {
-
-dsl::Where here(dsl::Where where = dsl::Where::current()) { return where; }
-
-} // namespace
-
 Index Generator::start(std::int64_t extent, std::int64_t size,
                        std::int64_t step, bool inHbm) {
   const std::int64_t last = extent - ((size - 1) * step + 1);

@@ -19,8 +19,6 @@
 namespace kiln::test {
 namespace {
 
-dsl::Where here(dsl::Where where = dsl::Where::current()) { return where; }
-
 /// Elements of a tensor: the interpreter looks at each of them some ten times.
 constexpr std::int64_t mostElements = 1'000'000;
 /// With fewer, nothing is worth taking apart.

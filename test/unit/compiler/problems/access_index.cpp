@@ -12,7 +12,8 @@
 
 #include <set>
 
-using namespace kiln::problems;
+namespace kiln::problems::test::access_index_test {
+
 using namespace kiln::problems::checker;
 
 namespace {
@@ -222,3 +223,5 @@ TEST_CASE("the index forgets overlaps, and answers as before") {
   CHECK_FALSE(readMeets(shapes, 1));
   CHECK_FALSE(readMeets(shapes, 4096 + 2 * shapes + 2));
 }
+
+} // namespace kiln::problems::test::access_index_test

@@ -11,9 +11,8 @@
 #include "Streams.h"
 #include "catch.h"
 
-using namespace kiln;
-using namespace kiln::problems;
-using namespace kiln::problems::test;
+namespace kiln::problems::test::bounds_test {
+
 using Kind = SyncReport::Kind;
 using isa::RegisterOp;
 
@@ -386,3 +385,5 @@ TEST_CASE("what is too long to be played is given up, not waved through") {
   }
   CHECK(needed > 16);
 }
+
+} // namespace kiln::problems::test::bounds_test

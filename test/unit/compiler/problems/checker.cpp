@@ -9,9 +9,7 @@
 #include "Streams.h"
 #include "catch.h"
 
-using namespace kiln;
-using namespace kiln::problems;
-using namespace kiln::problems::test;
+namespace kiln::problems::test::checker_test {
 
 using Kind = SyncReport::Kind;
 
@@ -264,3 +262,5 @@ TEST_CASE("however many conditions there are, any two are played apart") {
     CHECK(build(between));
   }
 }
+
+} // namespace kiln::problems::test::checker_test

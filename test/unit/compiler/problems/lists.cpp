@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <vector>
 
-using namespace kiln::problems;
+namespace kiln::problems::test::lists_test {
 
 TEST_CASE("a list in pieces holds what it was given") {
   Pieces<std::uint64_t> list;
@@ -30,3 +30,5 @@ TEST_CASE("a list in pieces holds what it was given") {
   list.resize(100000);
   REQUIRE(&list[0] == first); // Nothing has moved.
 }
+
+} // namespace kiln::problems::test::lists_test

@@ -9,8 +9,7 @@
 #include "catch.h"
 #include "kiln/compiler/prove/SynchronisationChecker.h"
 
-using namespace kiln;
-using namespace kiln::problems;
+namespace kiln::problems::test::promises_test {
 
 namespace {
 
@@ -164,3 +163,5 @@ TEST_CASE("engine: the stream that the user chose") {
   broken(Streams().write(scalar, 1).check(promises),
          "was promised to the stream of vector");
 }
+
+} // namespace kiln::problems::test::promises_test

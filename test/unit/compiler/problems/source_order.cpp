@@ -17,9 +17,7 @@
 #include <algorithm>
 #include <random>
 
-using namespace kiln;
-using namespace kiln::problems;
-using namespace kiln::problems::test;
+namespace kiln::problems::test::source_order_test {
 
 namespace {
 
@@ -257,3 +255,5 @@ TEST_CASE("what is refused is what conflicts", "[source]") {
   }
   CHECK(refused > 400);
 }
+
+} // namespace kiln::problems::test::source_order_test

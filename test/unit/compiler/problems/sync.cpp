@@ -11,8 +11,7 @@
 
 #include <algorithm>
 
-using namespace kiln;
-using namespace kiln::problems;
+namespace kiln::problems::test::sync_test {
 
 namespace {
 
@@ -354,3 +353,5 @@ TEST_CASE("instances that are not well-formed are refused") {
   CHECK(parseSyncProblem("loop 0\n").error == "line 1: a loop is not closed");
   CHECK(parseSyncProblem("end").error == "line 1: nothing to end");
 }
+
+} // namespace kiln::problems::test::sync_test

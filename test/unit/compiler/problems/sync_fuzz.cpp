@@ -14,8 +14,7 @@
 #include <algorithm>
 #include <ctime>
 
-using namespace kiln;
-using namespace kiln::problems;
+namespace kiln::problems::test::sync_fuzz_test {
 
 namespace {
 
@@ -176,3 +175,5 @@ TEST_CASE("a hundred thousand instructions are solved and proved") {
       static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
   CHECK(seconds < 20); // Quadratic would be minutes.
 }
+
+} // namespace kiln::problems::test::sync_fuzz_test

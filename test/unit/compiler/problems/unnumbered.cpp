@@ -19,8 +19,8 @@
 #include <fstream>
 #include <sstream>
 
-using namespace kiln;
-using namespace kiln::problems;
+namespace kiln::problems::test::unnumbered_test {
+
 using Kind = SyncReport::Kind;
 
 namespace {
@@ -86,3 +86,5 @@ TEST_CASE("the stored programs are sound") {
     CHECK_FALSE(report);
   }
 }
+
+} // namespace kiln::problems::test::unnumbered_test

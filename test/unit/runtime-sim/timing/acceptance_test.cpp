@@ -8,6 +8,8 @@
 
 #include "Near.h"
 
+namespace kiln::test::acceptance_test {
+
 using namespace kiln::sim::test;
 
 namespace {
@@ -245,3 +247,5 @@ TEST_CASE("published factors between two forms of a program") {
                   busy(Engine::scalar, Generation::v2, exp, 1),
               3);
 }
+
+} // namespace kiln::test::acceptance_test

@@ -12,6 +12,8 @@
 
 #include <random>
 
+namespace kiln::test::ahead_test {
+
 using namespace kiln::sim::test;
 
 namespace {
@@ -155,3 +157,5 @@ TEST_CASE("cores of one stack that run ahead find the same times") {
     }
   }
 }
+
+} // namespace kiln::test::ahead_test

@@ -14,6 +14,8 @@
 #include <algorithm>
 #include <utility>
 
+namespace kiln::test::bounds_test {
+
 using namespace bench;
 using namespace kiln::sim::test;
 
@@ -261,3 +263,5 @@ TEST_CASE("bytes between chips are shared out among those that pass them on") {
   CHECK(permute({{0, 128}}) ==
         std::pair<std::uint64_t, std::uint64_t>(0, 4096));
 }
+
+} // namespace kiln::test::bounds_test

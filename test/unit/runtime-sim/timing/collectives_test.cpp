@@ -14,6 +14,8 @@
 #include <functional>
 #include <map>
 
+namespace kiln::test::collectives_test {
+
 using namespace bench;
 using namespace kiln::sim::test;
 
@@ -449,3 +451,5 @@ TEST_CASE("a flow takes what others leave of a link") {
   links.add(8, 7'000'000, {{wire(0), 600'000}});
   CHECK(endsOf(links) == Ends{{8, 7'800'000}, {7, 8'100'000}});
 }
+
+} // namespace kiln::test::collectives_test

@@ -8,6 +8,8 @@
 
 #include "Launches.h"
 
+namespace kiln::test::contention_test {
+
 using namespace bench;
 using namespace kiln::sim::test;
 
@@ -282,3 +284,5 @@ TEST_CASE("shared stacks and links, timed twice, give the same") {
   checkSums(first);
   CHECK(first.cores == second.cores);
 }
+
+} // namespace kiln::test::contention_test

@@ -9,6 +9,8 @@
 #include "ModuleBuilder.h"
 #include "kiln/isa/cost.h"
 
+namespace kiln::test::cost_test {
+
 using namespace kiln::sim::test;
 
 namespace {
@@ -183,3 +185,5 @@ TEST_CASE("functions in every table, in one, and in the table of the rest") {
           isa::functionTable(ActivationFunction::tanh));
   REQUIRE(isa::functionTable(ActivationFunction::erf) == FunctionTable::rest);
 }
+
+} // namespace kiln::test::cost_test

@@ -12,6 +12,8 @@
 
 #include <numeric>
 
+namespace kiln::test::dma_test {
+
 using namespace kiln::sim::test;
 
 namespace {
@@ -271,3 +273,5 @@ TEST_CASE("each DMA engine moves the partitions of its sixteenth") {
     REQUIRE(*std::min_element(shares.begin(), shares.end()) >= 0);
   }
 }
+
+} // namespace kiln::test::dma_test

@@ -13,6 +13,8 @@
 #include <map>
 #include <utility>
 
+namespace kiln::test::energy_test {
+
 using namespace kiln::sim::test;
 
 namespace {
@@ -367,3 +369,5 @@ TEST_CASE("no average is above the peak, wherever the stretches end") {
     CHECK(peak->watts >= average * (1 - 1e-9));
   }
 }
+
+} // namespace kiln::test::energy_test

@@ -8,6 +8,8 @@
 
 #include "ModuleBuilder.h"
 
+namespace kiln::test::engines_test {
+
 using namespace kiln::sim::test;
 
 namespace {
@@ -358,3 +360,5 @@ TEST_CASE("errors name the stream, the instruction and the reason") {
     REQUIRE(timing.error().code == "KILN-X204");
   }
 }
+
+} // namespace kiln::test::engines_test

@@ -11,6 +11,8 @@
 #include <limits>
 #include <sys/resource.h>
 
+namespace kiln::test::fetch_test {
+
 using namespace kiln::sim::test;
 
 namespace {
@@ -105,3 +107,5 @@ TEST_CASE("fetches share the DMA engines with data") {
   };
   REQUIRE(makespan(20000) > makespan(100));
 }
+
+} // namespace kiln::test::fetch_test

@@ -16,6 +16,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+namespace kiln::test::peers_test {
+
 using namespace bench;
 using namespace kiln::sim::test;
 
@@ -309,3 +311,5 @@ TEST_CASE("beside the quoted figures of nccom-test") {
     CHECK(model > row.published / 60);
   }
 }
+
+} // namespace kiln::test::peers_test

@@ -8,6 +8,8 @@
 
 #include "ModuleBuilder.h"
 
+namespace kiln::test::ports_test {
+
 using namespace kiln::sim::test;
 
 namespace {
@@ -59,3 +61,5 @@ TEST_CASE("Vector and GpSimd on SBUF") {
   REQUIRE(waits(Generation::v3, DType::f32) == 0);
   REQUIRE(waits(Generation::v3, DType::bf16) > 0); // a fast mode
 }
+
+} // namespace kiln::test::ports_test

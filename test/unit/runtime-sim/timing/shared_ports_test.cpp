@@ -10,6 +10,8 @@
 
 #include <random>
 
+namespace kiln::test::shared_ports_test {
+
 using namespace kiln::sim::test;
 
 namespace {
@@ -322,3 +324,5 @@ TEST_CASE("a DMA waits for its own engine's result, however long others take") {
       CHECK(ns(event.start) ==
             near(ns(eventOf(timing, Engine::scalar).visible) + 40 / 1.2 + 740));
 }
+
+} // namespace kiln::test::shared_ports_test

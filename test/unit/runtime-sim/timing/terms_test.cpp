@@ -15,6 +15,8 @@
 #include "ModuleBuilder.h"
 #include "kiln/machine/cost_terms.h"
 
+namespace kiln::test::terms_test {
+
 using namespace kiln::sim::test;
 using machine::CostTerm;
 
@@ -170,3 +172,5 @@ TEST_CASE("HBM limits copies within it") {
   REQUIRE(limit->parameter == "hbm_bytes_per_ns");
   REQUIRE(limit->time > 0);
 }
+
+} // namespace kiln::test::terms_test

@@ -8,6 +8,8 @@
 
 #include "ModuleBuilder.h"
 
+namespace kiln::test::tiles_test {
+
 using namespace kiln::sim::test;
 
 namespace {
@@ -62,3 +64,5 @@ TEST_CASE("tiles that share a cell take turns") {
   REQUIRE(each({{0, 0, 128, 128}, {96, 96, 32, 32}}, 512) ==
           Approx(alone).epsilon(.03));
 }
+
+} // namespace kiln::test::tiles_test

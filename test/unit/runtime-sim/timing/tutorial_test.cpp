@@ -14,6 +14,8 @@
 
 #include "Near.h"
 
+namespace kiln::test::tutorial_test {
+
 using namespace kiln::sim::test;
 
 namespace {
@@ -201,3 +203,5 @@ TEST_CASE("blocks of 16 x 2 x 8 tiles: little traffic, sums on VectorE") {
   requireNear(static_cast<double>(timing.dmaBytes) / 16 / ns(timing.dma.busy),
               22.2, 10);
 }
+
+} // namespace kiln::test::tutorial_test

@@ -8,6 +8,8 @@
 
 #include "ModuleBuilder.h"
 
+namespace kiln::test::waits_test {
+
 using namespace kiln::sim::test;
 
 namespace {
@@ -155,3 +157,5 @@ TEST_CASE("a copy to an address that was loaded starts after 600 cycles") {
   REQUIRE(busy(true) == Approx(isa::trn2.dynamic_copy_cycles).margin(1));
   REQUIRE(busy(false) == Approx(512 / 2 + 68).margin(1));
 }
+
+} // namespace kiln::test::waits_test

@@ -10,6 +10,8 @@
 
 #include <algorithm>
 
+namespace kiln::test::ways_test {
+
 using namespace bench;
 using namespace kiln::sim::test;
 
@@ -125,3 +127,5 @@ TEST_CASE("an all-reduce takes one hop, or two, or a ring's") {
   target.collective_halving_max_bytes = 1 << 30;
   CHECK(us(128 << 20, target) <= us(128 << 20, isa::trn2));
 }
+
+} // namespace kiln::test::ways_test
