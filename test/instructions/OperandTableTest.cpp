@@ -50,7 +50,7 @@ void check(const program::Program &program, const std::string &target,
     for (double &value : x) // Of 24 bits and more.
       value = dtype == isa::DType::u32 ? std::fabs(value) * 16777259
                                        : value * 16777259;
-  execute(program, target,
+  execute(program, *isa::findTarget(target),
           {x, Values(static_cast<std::size_t>(most * most), 0.25)});
 }
 

@@ -45,8 +45,7 @@ template <class T>
 void sumInTurns(std::int64_t k, bool hasLoop, bool hasChain = false) {
   constexpr std::int64_t m = 520, n = 1100;
   INFO(machine << ", K " << k);
-  isa::Target target = *isa::findTarget(machine);
-  target.sbuf_physical_bytes = target.sbuf_reserved_bytes + (48 << 10);
+  const isa::Target target = withSbuf(machine, 48);
   const program::Program program =
       recordProbe<In<T, 2>, In<T, 2>, In<f32, 2>, In<f32, 2>, Out<f32, 2>>(
           {{m, k}, {k, n}, {1, n}, {m, n}, {m, n}},
@@ -103,8 +102,7 @@ void sumInTurns(std::int64_t k, bool hasLoop, bool hasChain = false) {
 /// SBUF: a loop over the inner dimension makes its columns in each turn.
 void gatedInTurns(std::int64_t m, std::int64_t h, std::int64_t inner) {
   INFO(machine << ", M " << m << ", H " << h << ", I " << inner);
-  isa::Target target = *isa::findTarget(machine);
-  target.sbuf_physical_bytes = target.sbuf_reserved_bytes + (56 << 10);
+  const isa::Target target = withSbuf(machine, 56);
   const program::Program program =
       recordProbe<In<bf16, 2>, In<bf16, 2>, In<bf16, 2>, In<bf16, 2>,
                   Out<f32, 2>>(
@@ -249,17 +247,17 @@ TEST_CASE("stream: a product of products in turns", "[long]") {
 }
 
 TEST_CASE("stream: products of scaled tiles", "[long]") {
-  machine = "trn3";
+  const isa::Target target = withSbuf("trn3", 48);
   const auto wide16 = [](std::int64_t count, std::uint64_t seed) {
     return someValues(static_cast<std::size_t>(count), isa::DType::bf16, seed);
   };
   // Columns, contracted rows, and rows of the result are too many.
-  for (const auto &[m, k, n] : {std::array<std::int64_t, 3>{2, 128, 130001},
-                                {2, 33024, 501},
-                                {4098, 4224, 3}}) {
+  for (const auto &[m, k, n] : {std::array<std::int64_t, 3>{2, 128, 30001},
+                                {2, 8448, 501},
+                                {1026, 4224, 3}}) {
     INFO("M " << m << ", K " << k << ", N " << n);
     run<In<bf16, 2>, In<bf16, 2>, In<f32, 2>, Out<f32, 2>>(
-        machine, {{m, k}, {k, n}, {m, n}, {m, n}},
+        target, {{m, k}, {k, n}, {m, n}, {m, n}},
         {wide16(m * k, 1), wide16(k * n, 2), some(m * n, 3)},
         [](auto x, auto w, auto r, auto y) {
           auto a = quantize_mx<f8e4m3fn_x4>(load_transposed(x));
@@ -268,12 +266,12 @@ TEST_CASE("stream: products of scaled tiles", "[long]") {
         });
   }
   // Quantized ahead.
-  const std::int64_t m = 2, k = 65792, n = 401;
+  const std::int64_t m = 2, k = 16640, n = 401;
   Values scales(static_cast<std::size_t>(k / 32 * n));
   for (std::size_t i = 0; i < scales.size(); ++i)
     scales[i] = std::exp2(static_cast<double>(i % 7) - 3);
   run<In<bf16, 2>, In<f8e5m2_x4, 2>, In<f8e8m0, 2>, Out<f32, 2>>(
-      machine, {{m, k}, {k / 4, n}, {k / 32, n}, {m, n}},
+      target, {{m, k}, {k / 4, n}, {k / 32, n}, {m, n}},
       {wide16(m * k, 1),
        someValues(static_cast<std::size_t>(k * n), isa::DType::f8e5m2, 2),
        scales},

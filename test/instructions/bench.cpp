@@ -28,22 +28,22 @@ bool uses(const std::vector<program::Op> &ops, const std::string &mnemonic) {
 }
 
 compiler::CompileResult compiled(const program::Program &program,
-                                 const std::string &target) {
+                                 const isa::Target &target) {
   compiler::CompileOptions options;
-  options.target = *isa::findTarget(target);
+  options.target = target;
   return compiler::compile(program, options);
 }
 
 } // namespace
 
 std::vector<Values> execute(const program::Program &program,
-                            const std::string &target,
+                            const isa::Target &target,
                             const std::vector<Values> &inputs) {
   const std::string test = Catch::getResultCapture().getCurrentTestName();
   if (test.starts_with("nc::"))
     REQUIRE(uses(program.body, test.substr(4)));
   const std::string text = program::printProgram(program, {.locations = false});
-  INFO(target << "\n" << text);
+  INFO(std::string_view(target.name) << "\n" << text);
   REQUIRE(!program::checkProgram(program));
   // What is not in the text cannot come back from it.
   const program::ParseResult parsed =
@@ -71,8 +71,7 @@ std::vector<Values> execute(const program::Program &program,
         {value.name, tool::encodeValues(inputs[next++], value.dtype)});
     numbers[value.name] = tool::decodeValues(data.back().bytes, value.dtype);
   }
-  const sim::Result run =
-      sim::run(*result.module, *isa::findTarget(target), data, {});
+  const sim::Result run = sim::run(*result.module, target, data, {});
   if (run.fault)
     UNSCOPED_INFO(run.fault->code << " " << run.fault->text);
   REQUIRE(!run.fault);
@@ -87,14 +86,15 @@ std::vector<Values> execute(const program::Program &program,
     values.push_back(tool::decodeValues(run.outputs[i].bytes, outputs.at(i)));
     named[run.outputs[i].name] = values.back();
   }
-  checkMeaning(std::span(&program, 1), isa::findTarget(target)->generation,
+  checkMeaning(std::span(&program, 1), target.generation,
                std::span(&numbers, 1), std::span(&named, 1));
   return values;
 }
 
 std::string compileError(const program::Program &program,
                          const std::string &target) {
-  const compiler::CompileResult result = compiled(program, target);
+  const compiler::CompileResult result =
+      compiled(program, *isa::findTarget(target));
   return result.diagnostics.empty() ? "none" : result.diagnostics[0].str();
 }
 

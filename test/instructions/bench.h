@@ -17,6 +17,7 @@
 
 #include "catch.h"
 #include "inputs.h"
+#include "kiln/isa/target.h"
 #include "kiln/tool/float_format.h"
 #include "probe.h"
 
@@ -29,17 +30,29 @@ namespace kiln::test {
 /// order. Returns those of Out and InOut ones. A test called "nc::NAME" fails
 /// where the program has no instruction NAME.
 std::vector<Values> execute(const program::Program &program,
-                            const std::string &target,
+                            const isa::Target &target,
                             const std::vector<Values> &inputs);
 /// The error that compiling gives.
 std::string compileError(const program::Program &program,
                          const std::string &target);
 
 template <class... Tensors, class Body>
-std::vector<Values> run(const std::string &target,
+std::vector<Values> run(const isa::Target &target,
                         const std::vector<Extents> &shapes,
                         const std::vector<Values> &inputs, const Body &body) {
   return execute(recordProbe<Tensors...>(shapes, body), target, inputs);
+}
+template <class... Tensors, class Body>
+std::vector<Values> run(const std::string &target,
+                        const std::vector<Extents> &shapes,
+                        const std::vector<Values> &inputs, const Body &body) {
+  return run<Tensors...>(*isa::findTarget(target), shapes, inputs, body);
+}
+/// The named one with so many KiB of SBUF: what does not fit is small.
+inline isa::Target withSbuf(const std::string &name, int kib) {
+  isa::Target target = *isa::findTarget(name);
+  target.sbuf_physical_bytes = target.sbuf_reserved_bytes + (kib << 10);
+  return target;
 }
 
 /// `count` values that `dtype` holds, about normal; integers up to 100.
