@@ -17,6 +17,7 @@
 #include "kiln/compiler/dialect/nc/Mutation.h"
 #include "kiln/compiler/dialect/nc/Promises.h"
 #include "kiln/compiler/dialect/nc/SourceOrder.h"
+#include "kiln/compiler/dialect/nc/Verify.h"
 #include "kiln/compiler/prove/OrderRecord.h"
 #include "kiln/isa/checks.h"
 
@@ -140,11 +141,9 @@ private:
   }
 
   FailureOr<std::uint32_t> noted(nc::NcInstruction op) {
-    std::optional<isa::Engine> engine = op.getAssignedEngine();
-    if (!engine)
-      return op->emitOpError() << Code{"KILN-C112"} << Culprit::kiln
-                               << "has no engine; nc-choose-engines "
-                                  "comes before emission";
+    const FailureOr<isa::Engine> engine = nc::engineBefore("emission", op);
+    if (failed(engine))
+      return failure();
     if (std::optional<nc::OrderedPlace> place = nc::orderedPlace(op))
       promises.places.push_back({position, place->scope, place->place});
     if (std::optional<int64_t> label = nc::labelOf(op)) {

@@ -21,8 +21,7 @@ using namespace kiln::compiler::tile;
 
 namespace {
 using isa::packedRows;
-/// Packed rows that share a scale.
-constexpr int64_t rowsOfScale = isa::scaledRows / packedRows;
+using isa::rowsOfScale;
 constexpr int64_t quadrant = 32; ///< Packed rows whose scales lie together.
 constexpr int64_t scalesTogether = quadrant / rowsOfScale;
 constexpr int64_t slotRows = isa::maxPartitions,

@@ -287,6 +287,15 @@ SmallVector<isa::Engine, 4> kiln::compiler::nc::equalEngines(NcInstruction op) {
   return legal;
 }
 
+FailureOr<isa::Engine> kiln::compiler::nc::engineBefore(llvm::StringRef what,
+                                                        NcInstruction op) {
+  if (const std::optional<isa::Engine> engine = op.getAssignedEngine())
+    return *engine;
+  return op->emitOpError() << Code{"KILN-C112"} << Culprit::kiln
+                           << "has no engine; nc-choose-engines comes before "
+                           << what;
+}
+
 void kiln::compiler::nc::warnOfWideIntegers(NcInstruction op) {
   const bool isWide = llvm::any_of(op->getOperands(), [](Value operand) {
     auto view = operand.getDefiningOp<ViewOp>();

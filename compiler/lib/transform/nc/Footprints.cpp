@@ -11,6 +11,7 @@
 
 #include "kiln/compiler/dialect/nc/Code.h"
 #include "kiln/compiler/dialect/nc/Mutation.h"
+#include "kiln/compiler/dialect/nc/Verify.h"
 #include "kiln/compiler/transform/nc/OrderCells.h"
 
 using namespace mlir;
@@ -78,11 +79,9 @@ private:
   }
 
   LogicalResult add(NcInstruction op) {
-    std::optional<isa::Engine> engine = op.getAssignedEngine();
-    if (!engine)
-      return op->emitOpError() << Code{"KILN-C112"} << Culprit::kiln
-                               << "has no engine; nc-choose-engines "
-                                  "comes before nc-synchronize";
+    const FailureOr<isa::Engine> engine = engineBefore("nc-synchronize", op);
+    if (failed(engine))
+      return failure();
     problems::SyncInstruction instruction;
     instruction.engine = *engine;
     instruction.name = op->getName().stripDialect().str();

@@ -10,7 +10,6 @@
 
 #include "SharedBanks.h"
 
-#include "kiln/compiler/dialect/nc/Blame.h"
 #include "kiln/compiler/dialect/nc/Code.h"
 #include "kiln/compiler/dialect/nc/MemoryScopes.h"
 #include "kiln/compiler/dialect/nc/Mutation.h"
@@ -18,6 +17,7 @@
 #include "kiln/compiler/dialect/nc/Registers.h"
 #include "kiln/compiler/dialect/nc/Remark.h"
 #include "kiln/compiler/dialect/nc/Urgency.h"
+#include "kiln/compiler/dialect/nc/Verify.h"
 
 using namespace mlir;
 using namespace kiln;
@@ -66,11 +66,9 @@ Segment::Segment(Costs &costs, scf::ForOp loop, const EarlierLabels &edges,
 }
 
 LogicalResult Segment::add(NcInstruction op) {
-  std::optional<isa::Engine> engine = op.getAssignedEngine();
-  if (!engine)
-    return op->emitOpError() << Code{"KILN-C112"} << Culprit::kiln
-                             << "has no engine; nc-choose-engines "
-                                "comes before nc-order";
+  const FailureOr<isa::Engine> engine = engineBefore("nc-order", op);
+  if (failed(engine))
+    return failure();
   const BuiltInstruction instruction = built(op);
   const machine::InstructionTimes times = costs.of(instruction, *engine);
   problems::OrderOperation operation;

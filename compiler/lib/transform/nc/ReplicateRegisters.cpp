@@ -7,10 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "kiln/compiler/dialect/nc/Analysis.h"
-#include "kiln/compiler/dialect/nc/Blame.h"
-#include "kiln/compiler/dialect/nc/Code.h"
 #include "kiln/compiler/dialect/nc/Registers.h"
 #include "kiln/compiler/dialect/nc/Remark.h"
+#include "kiln/compiler/dialect/nc/Verify.h"
 #include "kiln/compiler/transform/nc/Passes.h"
 
 namespace kiln::compiler::nc {
@@ -36,11 +35,8 @@ public:
     WalkResult result = getOperation().walk([&](NcInstruction op) {
       if (auto load = dyn_cast<RegisterLoadOp>(op.getOperation()))
         loads.push_back(load);
-      else if (!op.getAssignedEngine())
-        return WalkResult(op->emitOpError()
-                          << Code{"KILN-C112"} << Culprit::kiln
-                          << "has no engine; nc-choose-engines "
-                             "comes before nc-replicate-registers");
+      else if (failed(engineBefore("nc-replicate-registers", op)))
+        return WalkResult::interrupt();
       return WalkResult::advance();
     });
     if (result.wasInterrupted())

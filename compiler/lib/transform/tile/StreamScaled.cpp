@@ -24,8 +24,7 @@ using namespace kiln;
 using namespace kiln::compiler;
 using namespace kiln::compiler::tile;
 
-/// Packed rows that share a row of scales.
-static constexpr int64_t rowsOfScale = isa::scaledRows / isa::packedRows;
+using isa::rowsOfScale;
 
 static Span times(const Span &span, int64_t factor) {
   return {span.start * factor, span.size * factor, span.loop,

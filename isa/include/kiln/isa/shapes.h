@@ -28,8 +28,10 @@ inline constexpr std::int64_t maxSbufElements = 65536, maxPsumElements = 4096;
 /// Lanes that one core of the GpSimd engine serves.
 inline constexpr unsigned poolLanes = 16;
 
-/// Rows that an element of a packed type holds, and those that share a scale.
-inline constexpr std::int64_t packedRows = 4, scaledRows = 32;
+/// Rows that an element of a packed type holds, those that share a scale, and
+/// packed rows that do.
+inline constexpr std::int64_t packedRows = 4, scaledRows = 32,
+                              rowsOfScale = scaledRows / packedRows;
 
 /// Numbers of buffers that an operand can name, from 1 on.
 inline constexpr std::uint32_t maxBuffers = 65535;

@@ -24,6 +24,11 @@ llvm::SmallVector<isa::Engine, 4> legalEngines(NcInstruction op);
 /// which engine is idle.
 llvm::SmallVector<isa::Engine, 4> equalEngines(NcInstruction op);
 
+/// The engine whose stream holds it, which nc-choose-engines must have chosen
+/// before `what` runs; it is an error if not.
+mlir::FailureOr<isa::Engine> engineBefore(llvm::StringRef what,
+                                          NcInstruction op);
+
 /// Warns if the user's instruction computes 32-bit integers in fp32, on its
 /// engine or on the best one that nc-choose-engines may give it.
 void warnOfWideIntegers(NcInstruction op);
