@@ -26,8 +26,9 @@
 #include "TextReader.h"
 
 #include <charconv>
+#include <compare>
 #include <fmt/format.h>
-#include <tuple>
+#include <limits>
 
 namespace kiln::problems {
 
@@ -105,27 +106,59 @@ ModuloProblem::taken(isa::Space space,
   return bytes;
 }
 
+static std::int64_t floorDiv(std::int64_t value, std::int64_t divisor) {
+  return value / divisor - (value % divisor < 0 ? 1 : 0);
+}
+
 std::vector<ModuloInstance> moduloOrder(const ModuloSolution &solution,
                                         std::uint32_t operations,
                                         std::uint32_t first,
                                         std::uint32_t end) {
-  std::vector<ModuloInstance> order;
-  order.reserve(std::size_t{end - first} * operations);
-  for (std::uint32_t i = first; i < end; ++i)
-    for (std::uint32_t op = 0; op < operations; ++op)
-      order.push_back({op, i});
-  const auto time = [&](const ModuloInstance &instance) {
-    return solution.start[instance.iteration % solution.unroll * operations +
-                          instance.operation] +
-           static_cast<std::int64_t>(instance.iteration / solution.unroll) *
-               solution.interval;
+  // At equal times as in the source: dependences without latency hold. In each
+  // interval, what starts is in the same order, except that an iteration may
+  // not have begun yet, or be over.
+  struct Node {
+    std::int64_t phase, turn;
+    std::uint32_t operation;
+    auto operator<=>(const Node &) const = default;
   };
-  // At equal times as in the source: dependences without latency hold.
-  std::sort(order.begin(), order.end(),
-            [&](const ModuloInstance &a, const ModuloInstance &b) {
-              return std::tuple(time(a), a.iteration, a.operation) <
-                     std::tuple(time(b), b.iteration, b.operation);
-            });
+  std::vector<ModuloInstance> order;
+  if (operations == 0 || first >= end)
+    return order;
+  const std::int64_t interval = std::max<std::int64_t>(solution.interval, 1);
+  const std::int64_t unroll = solution.unroll;
+  std::vector<Node> nodes;
+  for (std::int64_t u = 0; u < unroll; ++u)
+    for (std::uint32_t op = 0; op < operations; ++op) {
+      const std::int64_t start = solution.start[u * operations + op];
+      const std::int64_t stage = floorDiv(start, interval);
+      const std::int64_t phase = start - stage * interval;
+      // Its iteration in interval 0.
+      nodes.push_back({phase, u - stage * unroll, op});
+    }
+  std::sort(nodes.begin(), nodes.end());
+  const std::size_t count = std::size_t{end - first} * operations;
+  order.reserve(count);
+  constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
+  std::int64_t now = never;
+  const auto beginOf = [&](const Node &node) {
+    return floorDiv(first - node.turn + unroll - 1, unroll);
+  };
+  for (const Node &node : nodes)
+    now = std::min(now, beginOf(node));
+  while (order.size() < count) {
+    const std::size_t before = order.size();
+    std::int64_t soonest = never;
+    for (const Node &node : nodes) {
+      const std::int64_t iteration = node.turn + now * unroll;
+      if (iteration < first)
+        soonest = std::min(soonest, beginOf(node));
+      else if (iteration < end)
+        order.push_back(
+            {node.operation, static_cast<std::uint32_t>(iteration)});
+    }
+    now = order.size() == before ? soonest : now + 1;
+  }
   return order;
 }
 

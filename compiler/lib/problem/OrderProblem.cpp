@@ -25,6 +25,8 @@
 
 #include "TextReader.h"
 
+#include "kiln/isa/rounding.h"
+
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
@@ -124,33 +126,84 @@ std::int64_t excessBytes(const OrderProblem &problem,
 
 namespace {
 
-/// True if a cycle has more latency than `interval` times its distance.
-bool exceeds(const OrderProblem &problem,
-             const std::vector<std::uint32_t> &byTarget,
-             std::int64_t interval) {
-  // Edges of distance 0 follow the numbering, so one pass in target order
-  // settles them; each further pass adds one carried edge to the chains.
-  std::size_t carried = static_cast<std::size_t>(
-      std::count_if(problem.edges.begin(), problem.edges.end(),
-                    [](const OrderEdge &edge) { return edge.distance > 0; }));
-  std::vector<std::int64_t> start(problem.operations.size(), 0);
-  std::size_t passes = std::min<std::size_t>(carried + 1, 64);
-  for (std::size_t pass = 0; pass <= passes; ++pass) {
-    bool moved = false;
-    for (std::uint32_t index : byTarget) {
-      const OrderEdge &edge = problem.edges[index];
-      std::int64_t least = start[edge.from] + edge.latency -
-                           interval * static_cast<std::int64_t>(edge.distance);
-      if (least > start[edge.to]) {
-        start[edge.to] = least;
-        moved = true;
-      }
-    }
-    if (!moved)
-      return false;
+/// Whether cycles have more latency than an interval times their distance.
+class Recurrence {
+public:
+  Recurrence(const OrderProblem &problem,
+             const std::vector<std::uint32_t> &byTarget)
+      : problem(problem), byTarget(byTarget) {
+    // Edges of distance 0 follow the numbering, so one pass in target order
+    // settles them; each further pass adds one carried edge to the chains.
+    const auto carried = static_cast<std::size_t>(
+        std::count_if(problem.edges.begin(), problem.edges.end(),
+                      [](const OrderEdge &edge) { return edge.distance > 0; }));
+    passes = std::min<std::size_t>(carried + 1, mostPasses);
   }
-  return true;
-}
+
+  struct Answer {
+    bool isEnough = false;
+    /// If not: the interval that a cycle needs, where one was found.
+    std::optional<std::int64_t> needed;
+  };
+  Answer ask(std::int64_t interval) const {
+    std::vector<std::int64_t> start(problem.operations.size(), 0);
+    // The edge that moved each operation last: a cycle of such edges gains, so
+    // the passes need not go on.
+    std::vector<std::uint32_t> last(start.size(), noEdge);
+    for (std::size_t pass = 0; pass <= passes; ++pass) {
+      bool moved = false;
+      for (const std::uint32_t index : byTarget) {
+        const OrderEdge &edge = problem.edges[index];
+        const std::int64_t least =
+            start[edge.from] + edge.latency -
+            interval * static_cast<std::int64_t>(edge.distance);
+        if (least > start[edge.to]) {
+          start[edge.to] = least;
+          last[edge.to] = index;
+          moved = true;
+        }
+      }
+      if (!moved)
+        return {.isEnough = true, .needed = std::nullopt};
+      if (const auto needed = intervalOfCycle(last))
+        return {.isEnough = false, .needed = needed};
+    }
+    return {};
+  }
+
+private:
+  static constexpr std::uint32_t noEdge = ~std::uint32_t{0};
+  static constexpr std::size_t mostPasses = 64;
+
+  std::optional<std::int64_t>
+  intervalOfCycle(const std::vector<std::uint32_t> &last) const {
+    std::vector<std::uint32_t> seenFrom(last.size(), noEdge);
+    for (std::uint32_t begin = 0; begin < last.size(); ++begin) {
+      std::uint32_t op = begin;
+      while (last[op] != noEdge && seenFrom[op] == noEdge) {
+        seenFrom[op] = begin;
+        op = problem.edges[last[op]].from;
+      }
+      if (last[op] == noEdge || seenFrom[op] != begin)
+        continue;
+      std::int64_t latency = 0, distance = 0;
+      const std::uint32_t first = op;
+      do {
+        const OrderEdge &edge = problem.edges[last[op]];
+        latency += edge.latency;
+        distance += static_cast<std::int64_t>(edge.distance);
+        op = edge.from;
+      } while (op != first);
+      // Within an iteration there are no cycles.
+      return isa::ceilDiv(latency, std::max<std::int64_t>(distance, 1));
+    }
+    return std::nullopt;
+  }
+
+  const OrderProblem &problem;
+  const std::vector<std::uint32_t> &byTarget;
+  std::size_t passes = 0;
+};
 
 } // namespace
 
@@ -192,12 +245,17 @@ OrderBounds orderBounds(const OrderProblem &problem) {
   for (const OrderEdge &edge : problem.edges)
     if (edge.distance > 0)
       high = std::max(high, bounds.path + edge.latency);
-  while (low < high) {
-    std::int64_t middle = low + (high - low) / 2;
-    if (exceeds(problem, byTarget, middle))
-      low = middle + 1;
+  const Recurrence recurrence(problem, byTarget);
+  // A cycle says how long the interval has to be at least, which is mostly
+  // enough. Without one, the answer is somewhere between.
+  for (bool isNeeded = false; low < high;) {
+    const std::int64_t tried = isNeeded ? low : low + (high - low) / 2;
+    const Recurrence::Answer answer = recurrence.ask(tried);
+    isNeeded = answer.needed.has_value();
+    if (answer.isEnough)
+      high = tried;
     else
-      high = middle;
+      low = std::clamp(answer.needed.value_or(0), tried + 1, high);
   }
   bounds.recurrence = low;
   return bounds;

@@ -53,6 +53,32 @@ int64_t periodOf(AffineExpr expr) {
   return period;
 }
 
+/// Where its dimensions have these values; nothing where it divides by what is
+/// not positive.
+std::optional<int64_t> valueOf(AffineExpr expr, ArrayRef<int64_t> values) {
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return constant.getValue();
+  if (auto dim = dyn_cast<AffineDimExpr>(expr))
+    return values[dim.getPosition()];
+  auto both = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!both)
+    return std::nullopt;
+  const std::optional<int64_t> left = valueOf(both.getLHS(), values),
+                               right = valueOf(both.getRHS(), values);
+  if (!left || !right)
+    return std::nullopt;
+  if (expr.getKind() == AffineExprKind::Add)
+    return *left + *right;
+  if (expr.getKind() == AffineExprKind::Mul)
+    return *left * *right;
+  if (*right <= 0)
+    return std::nullopt;
+  return expr.getKind() == AffineExprKind::Mod ? llvm::mod(*left, *right)
+         : expr.getKind() == AffineExprKind::FloorDiv
+             ? llvm::divideFloorSigned(*left, *right)
+             : llvm::divideCeilSigned(*left, *right);
+}
+
 int64_t constantOf(Value bound) { return analyseIndex(bound).constant; }
 
 /// The place that an operand has in one iteration.
@@ -94,7 +120,7 @@ public:
           if (failed(checkRounds(instruction, inner)))
             return failure();
       } else if (auto instruction = dyn_cast<NcInstruction>(op)) {
-        if (failed(check(instruction, Value(), 0)))
+        if (failed(check(copyOf(instruction), Value(), 0)))
           return failure();
       }
     }
@@ -119,14 +145,16 @@ private:
           continue;
         const bool isSteady = !inner->hasAttr(onceAttrName);
         isBehind |= isSteady;
-        for (auto instruction : inner.getBody()->getOps<NcInstruction>())
+        for (auto instruction : inner.getBody()->getOps<NcInstruction>()) {
+          const Copy copy = copyOf(instruction);
           for (int64_t round = isBehind && !isSteady ? 1 : 0;
                round <
                (isBehind ? std::min(roundsOf(instruction), mostOpen) + 1 : 1);
                ++round)
-            if (failed(check(instruction, inner.getInductionVar(),
+            if (failed(check(copy, inner.getInductionVar(),
                              begin + round * *period * step)))
               return failure();
+        }
       }
     }
     return success();
@@ -138,20 +166,20 @@ private:
                   stride = constantOf(around.getStep());
     const int64_t trips =
         std::min(llvm::divideCeilSigned(end - begin, stride), roundsOf(op));
+    const Copy copy = copyOf(op);
     for (int64_t round = 0; round < trips; ++round)
-      if (failed(check(op, around.getInductionVar(), begin + round * stride)))
+      if (failed(check(copy, around.getInductionVar(), begin + round * stride)))
         return failure();
     return success();
   }
 
   /// Trips that represent all of them. Two places that are as far apart in the
   /// first trips as in those after one period are as far apart in all of them.
-  static int64_t roundsOf(NcInstruction op) {
+  int64_t roundsOf(NcInstruction op) {
     uint64_t period = 1;
     for (Value operand : op->getOperands())
       if (auto view = operand.getDefiningOp<ViewOp>())
-        for (const IndexForm::Residue &residue :
-             analyseIndex(view.getOffset(), view.getIndices()).residues)
+        for (const IndexForm::Residue &residue : formOf(view).residues)
           period = llvm::SaturatingMultiply<uint64_t>(period,
                                                       periodOf(residue.expr));
     return static_cast<int64_t>(
@@ -184,22 +212,41 @@ private:
     return origin;
   }
 
-  /// `counter`: of the loop around `op`, if there is one, and its value.
-  LogicalResult check(NcInstruction op, Value counter, int64_t value) {
-    const std::optional<Origin> origin = originOf(op);
-    const auto known = origin ? sources.find(origin->key) : sources.end();
-    if (known == sources.end() || (!origin->isAbsolute && !counter))
-      return fail(op) << "it is not known for which instruction of the loop it "
-                         "stands, or for which iteration";
+  struct Source {
+    mutable NcInstruction op; ///< A handle.
+    int64_t turn = 0;
+  };
+  /// What an instruction says of itself, in whichever iteration it runs.
+  struct Copy {
+    mutable NcInstruction op; ///< A handle.
+    std::optional<Origin> origin;
+    ArrayRef<Source> sources; ///< The instructions that it may stand for.
+  };
+  Copy copyOf(NcInstruction op) const {
+    Copy copy{op, originOf(op), {}};
+    if (copy.origin)
+      if (const auto known = sources.find(copy.origin->key);
+          known != sources.end())
+        copy.sources = known->second;
+    return copy;
+  }
+
+  /// `counter`: of the loop around the copy, if there is one, and its value.
+  LogicalResult check(const Copy &copy, Value counter, int64_t value) {
+    const std::optional<Origin> &origin = copy.origin;
+    if (copy.sources.empty() || (!origin->isAbsolute && !counter))
+      return fail(copy.op)
+             << "it is not known for which instruction of the loop it "
+                "stands, or for which iteration";
     const int64_t turn = origin->turn + (origin->isAbsolute ? 0 : value);
     // Parts of one instruction may share its number; it must be one of them.
     std::string why;
-    for (const Source &source : known->second) {
-      why = differs(op, source.op, turn - source.turn, counter, value);
+    for (const Source &source : copy.sources) {
+      why = differs(copy.op, source.op, turn - source.turn, counter, value);
       if (why.empty())
         return success();
     }
-    return fail(op) << "where the counter is " << turn << ", " << why;
+    return fail(copy.op) << "where the counter is " << turn << ", " << why;
   }
 
   /// Notes the copies that it uses, if nothing is wrong.
@@ -278,20 +325,23 @@ private:
       const auto *leaf = llvm::find(form.leaves, term.leaf);
       place += term.coefficient * leaves[leaf - form.leaves.begin()];
     }
-    for (const IndexForm::Residue &residue : form.residues) {
-      SmallVector<AffineExpr> constants;
-      for (int64_t leaf : leaves)
-        constants.push_back(getAffineConstantExpr(leaf, loop.getContext()));
-      if (auto constant =
-              dyn_cast<AffineConstantExpr>(residue.expr.replaceDims(constants)))
-        place += residue.coefficient * constant.getValue();
-    }
+    for (const IndexForm::Residue &residue : form.residues)
+      if (const std::optional<int64_t> known = valueOf(residue.expr, leaves))
+        place += residue.coefficient * *known;
     return place;
   }
 
   int64_t numberOf(Value leaf, Value counter, int64_t value) {
     if (leaf == counter)
       return value;
+    const auto known = numbers.find({leaf, counter});
+    if (known != numbers.end() && known->second.first == value)
+      return known->second.second;
+    const int64_t number = computedNumberOf(leaf, counter, value);
+    numbers[{leaf, counter}] = {value, number};
+    return number;
+  }
+  int64_t computedNumberOf(Value leaf, Value counter, int64_t value) {
     std::vector<int64_t> key;
     Operation *op = leaf.getDefiningOp();
     if (op && isPure(op)) {
@@ -321,16 +371,15 @@ private:
   bool isOpen = false; ///< The number of its iterations is not known.
   int64_t first, step, number = -1;
   std::optional<int64_t> period; ///< Iterations in a trip of the new loop.
-  struct Source {
-    mutable NcInstruction op; ///< A handle.
-    int64_t turn = 0;
-  };
   std::map<SmallVector<int64_t, 5>, SmallVector<Source, 1>>
       sources; ///< By key.
   /// By buffer of the loop and iteration in the period.
   llvm::DenseMap<std::pair<Operation *, int64_t>, std::optional<Look>> copies;
   llvm::DenseMap<Value, std::unique_ptr<IndexForm>> forms; ///< Only looked up.
   std::map<std::vector<int64_t>, size_t> opaque; ///< In order of appearance.
+  /// By leaf and counter: the last value of the counter, and what the leaf is
+  /// there. Only looked up.
+  llvm::DenseMap<std::pair<Value, Value>, std::pair<int64_t, int64_t>> numbers;
 };
 
 } // namespace

@@ -32,6 +32,45 @@ namespace {
 constexpr std::int64_t noTime = std::numeric_limits<std::int64_t>::min() / 8;
 constexpr bool isTime(std::int64_t value) { return value > noTime / 2; }
 
+// Half of the time of a search is in the loops below. With AVX2, four ways are
+// compared at a time; the results are the same without.
+#if defined(__x86_64__) && defined(__linux__)
+#define KILN_WIDE __attribute__((target_clones("avx2", "default")))
+#else
+#define KILN_WIDE
+#endif
+
+/// Makes all ways that lead over other nodes: Floyd, "Algorithm 97", CACM 1962.
+KILN_WIDE void closeWays(std::int64_t *ways, std::size_t nodes) {
+  for (std::size_t k = 0; k < nodes; ++k)
+    for (std::size_t i = 0; i < nodes; ++i) {
+      const std::int64_t first = ways[i * nodes + k];
+      // No way over k is longer than one that returns to it.
+      if (!isTime(first) || i == k)
+        continue;
+      const std::int64_t *from = ways + k * nodes;
+      std::int64_t *to = ways + i * nodes;
+      for (std::size_t j = 0; j < nodes; ++j)
+        to[j] = std::max(to[j], first + from[j]);
+    }
+}
+
+/// The greatest sum of two elements with the same index.
+KILN_WIDE std::int64_t mostOf(const std::int64_t *a, const std::int64_t *b,
+                              std::size_t count, std::int64_t most) {
+  for (std::size_t i = 0; i < count; ++i)
+    most = std::max(most, a[i] + b[i]);
+  return most;
+}
+
+/// The least difference of two elements with the same index.
+KILN_WIDE std::int64_t leastOf(const std::int64_t *a, const std::int64_t *b,
+                               std::size_t count, std::int64_t least) {
+  for (std::size_t i = 0; i < count; ++i)
+    least = std::min(least, a[i] - b[i]);
+  return least;
+}
+
 /// Between each two nodes the longest way, where each iteration gained takes an
 /// interval off.
 class LongestWays {
@@ -44,16 +83,7 @@ public:
       std::int64_t &way = ways[std::size_t{edge.from} * nodes + edge.to];
       way = std::max(way, edge.latency - interval * edge.distance);
     }
-    for (std::size_t k = 0; k < nodes; ++k)
-      for (std::size_t i = 0; i < nodes; ++i) {
-        const std::int64_t first = ways[i * nodes + k];
-        if (!isTime(first))
-          continue;
-        const std::int64_t *from = &ways[k * nodes];
-        std::int64_t *to = &ways[i * nodes];
-        for (std::size_t j = 0; j < nodes; ++j)
-          to[j] = std::max(to[j], first + from[j]);
-      }
+    closeWays(ways.data(), nodes);
     for (std::size_t i = 0; i < nodes; ++i)
       for (std::size_t j = 0; j < nodes; ++j)
         waysTo[j * nodes + i] = ways[i * nodes + j];
@@ -160,13 +190,10 @@ private:
   void place(std::uint32_t node) {
     // Nothing starts before the first iteration does: what could start much
     // earlier would take the places of others.
-    std::int64_t earliest = 0;
-    std::int64_t until = -noTime;
-    const std::int64_t *to = ways.to(node), *from = ways.from(node);
-    for (std::uint32_t other = 0; other < graph.nodes; ++other) {
-      earliest = std::max(earliest, begun[other] + to[other]);
-      until = std::min(until, needed[other] - from[other]);
-    }
+    const std::int64_t earliest =
+        mostOf(begun.data(), ways.to(node), graph.nodes, 0);
+    const std::int64_t until =
+        leastOf(needed.data(), ways.from(node), graph.nodes, -noTime);
     const std::optional<std::int64_t> latest =
         isTime(-until) ? std::optional(until) : std::nullopt;
     const std::int64_t length = std::max(graph.issue[node], workOf(node));

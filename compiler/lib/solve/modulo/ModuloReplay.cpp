@@ -9,6 +9,9 @@
 #include "kiln/compiler/problem/ModuloProblem.h"
 
 #include <algorithm>
+#include <array>
+#include <tuple>
+#include <utility>
 
 namespace kiln::problems {
 namespace {
@@ -36,6 +39,8 @@ public:
           if (writer.writes)
             waits[writer.operation].push_back(
                 {user.operation, user.release, solution.copies[b]});
+    for (std::vector<Wait> &list : waits)
+      keepLongest(list);
     for (const ModuloInstance &instance :
          moduloOrder(solution, size, 0, trips)) {
       const ModuloTurns *taken = turnsOf[instance.operation];
@@ -53,19 +58,18 @@ public:
   std::vector<std::int64_t> run() {
     while (true) {
       Stream *first = nullptr;
-      std::int64_t earliest = 0;
       for (Stream &stream : streams) {
         if (stream.next == stream.list.size())
           continue;
-        const std::int64_t ready = readyTime(stream);
-        if (ready != notYet && (!first || ready < earliest)) {
+        // Once known, it does not change until the instruction starts.
+        if (stream.ready == notYet)
+          stream.ready = readyTime(stream);
+        if (stream.ready != notYet && (!first || stream.ready < first->ready))
           first = &stream;
-          earliest = ready;
-        }
       }
       if (!first)
         return std::move(end);
-      execute(*first, earliest);
+      execute(*first, std::exchange(first->ready, notYet));
     }
   }
 
@@ -85,7 +89,21 @@ private:
     std::vector<ModuloInstance> list;
     std::size_t next = 0;
     std::int64_t free = 0;
+    std::int64_t ready = notYet; ///< When its next instruction may start.
   };
+
+  /// Of the waits for one operation, where there are several.
+  static void keepLongest(std::vector<Wait> &list) {
+    std::sort(list.begin(), list.end(), [](const Wait &a, const Wait &b) {
+      return std::tie(a.from, a.distance, b.latency) <
+             std::tie(b.from, b.distance, a.latency);
+    });
+    const auto last =
+        std::unique(list.begin(), list.end(), [](const Wait &a, const Wait &b) {
+          return a.from == b.from && a.distance == b.distance;
+        });
+    list.erase(last, list.end());
+  }
 
   std::int64_t readyTime(const Stream &stream) const {
     const ModuloInstance &instance = stream.list[stream.next];

@@ -63,8 +63,12 @@ OrderReport OrderReplay::play(const OrderSolution &solution) const {
   PsumBanks banks(problem);
   machine::WarmUp warmUp(problem.warmUp);
   std::int64_t end = 0, middle = 0, moved = 0;
+  // The starts of the iteration so many before.
+  std::vector<const std::int64_t *> ago(starts.size());
   for (std::uint32_t round = 0; round < rounds; ++round) {
     std::vector<std::int64_t> &now = starts[round % starts.size()];
+    for (std::size_t i = 0; i < ago.size() && i <= round; ++i)
+      ago[i] = starts[(round - i) % starts.size()].data();
     for (std::uint32_t op : solution.order) {
       const OrderOperation &operation = problem.operations[op];
       std::int64_t ready = banks.take(op);
@@ -72,11 +76,8 @@ OrderReport OrderReplay::play(const OrderSolution &solution) const {
         const Input &input = inputs[i];
         if (input.distance > round)
           break; // The nearest come first.
-        const std::vector<std::int64_t> &then =
-            input.distance == 0
-                ? now
-                : starts[(round - input.distance) % starts.size()];
-        ready = std::max(ready, then[input.from] + input.latency);
+        ready =
+            std::max(ready, ago[input.distance][input.from] + input.latency);
       }
       std::int64_t &stream = free[static_cast<std::size_t>(operation.engine)];
       std::int64_t start = std::max(stream, ready);

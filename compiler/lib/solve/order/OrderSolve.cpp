@@ -174,7 +174,6 @@ static std::int64_t total(const OrderProblem &problem,
 
 static OrderSolution searchOrder(const OrderProblem &problem) {
   Successors successors(problem);
-  OrderBounds bounds = orderBounds(problem);
   OrderSolution best = solveOrderAsWritten(problem);
   const OrderReplay replay(problem);
   OrderReport bestReport = replay.play(best);
@@ -220,7 +219,8 @@ static OrderSolution searchOrder(const OrderProblem &problem) {
       offer(loadsByNeed(problem, best));
     return best;
   }
-  std::int64_t bound =
+  const OrderBounds bounds = orderBounds(problem);
+  const std::int64_t bound =
       std::max({bounds.resource, bounds.recurrence, std::int64_t{1}});
   std::vector<std::int64_t> height = heights(problem, successors, bound);
   schedule(height);

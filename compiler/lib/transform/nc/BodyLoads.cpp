@@ -21,43 +21,43 @@ using namespace kiln::compiler::nc;
 /// evenly busy.
 static constexpr double transferMargin = 1.05;
 
-void BodyLoads::add(NcInstruction op) {
+BodyLoads::Part BodyLoads::measure(NcInstruction op) const {
+  Part part;
   if (llvm::isa<RegisterLoadOp>(op.getOperation()))
-    return;
+    return part;
   const BuiltInstruction instruction = built(op);
   const std::optional<isa::Engine> assigned = op.getAssignedEngine();
   if (infoOf(op).isDma) {
-    const isa::Engine engine = assigned.value_or(isa::Engine::sync);
+    part.queue = assigned.value_or(isa::Engine::sync);
     const machine::DmaPlan plan =
-        machine::planDma(instruction.body, engine, costs->target());
-    work += static_cast<double>(
+        machine::planDma(instruction.body, part.queue, costs->target());
+    part.work = static_cast<double>(
         *std::max_element(plan.work.begin(), plan.work.end()));
-    issue[static_cast<size_t>(engine)] +=
-        static_cast<double>(costs->of(instruction, engine).issue);
-    return;
+    part.issue = static_cast<double>(costs->of(instruction, part.queue).issue);
+    return part;
   }
-  const auto timeOn = [&](isa::Engine engine) {
-    return static_cast<double>(costs->of(instruction, engine).pace);
-  };
-  const auto portOn = [&](isa::Engine engine) {
-    return portTime(instruction.body, engine, costs->target());
-  };
-  EngineChoice choice;
   if (assigned)
-    choice.engines.push_back(*assigned);
+    part.choice.engines.push_back(*assigned);
   else
-    choice.engines = legalEngines(op);
-  if (choice.engines.size() == 1) {
-    const isa::Engine engine = choice.engines.front();
-    fixed.add(engine, timeOn(engine), portOn(engine));
-    return;
+    part.choice.engines = legalEngines(op);
+  for (const isa::Engine engine : part.choice.engines) {
+    part.choice.times.push_back(
+        static_cast<double>(costs->of(instruction, engine).pace));
+    part.choice.streams.push_back(
+        portTime(instruction.body, engine, costs->target()));
   }
-  for (const isa::Engine engine : choice.engines) {
-    choice.times.push_back(timeOn(engine));
-    choice.streams.push_back(portOn(engine));
-  }
-  if (!choice.engines.empty())
-    choices.push_back(std::move(choice));
+  return part;
+}
+
+void BodyLoads::add(const Part &part) {
+  work += part.work;
+  issue[static_cast<size_t>(part.queue)] += part.issue;
+  const EngineChoice &choice = part.choice;
+  if (choice.engines.size() == 1)
+    fixed.add(choice.engines.front(), choice.times.front(),
+              choice.streams.front());
+  else if (!choice.engines.empty())
+    choices.push_back(choice);
 }
 
 EngineLoads BodyLoads::balanced() const {

@@ -25,7 +25,16 @@ class BodyLoads {
 public:
   explicit BodyLoads(Costs &costs) : costs(&costs) {}
 
-  void add(NcInstruction op);
+  /// What an instruction adds. It is valid after the instruction is erased.
+  struct Part {
+    /// Engines that may run it. None: it is a transfer, or takes no time.
+    EngineChoice choice;
+    isa::Engine queue = isa::Engine::sync; ///< Of a transfer.
+    double issue = 0, work = 0;            ///< Of a transfer.
+  };
+  Part measure(NcInstruction op) const;
+  void add(const Part &part);
+  void add(NcInstruction op) { add(measure(op)); }
 
   /// Of the engine that is busiest.
   double busiestEngine() const { return balanced().busiest(); }

@@ -29,6 +29,7 @@
 #include "ChainForm.h"
 #include "FixedOrder.h"
 #include "KeptOperands.h"
+#include "MeasuredGroup.h"
 #include "RowMaximumForm.h"
 #include "RowSumForm.h"
 #include "TransposeGroup.h"
@@ -351,45 +352,17 @@ private:
     for (auto op : loop.getBody()->getOps<NcInstruction>())
       if (!grouped.contains(op))
         rest.add(op);
+    std::vector<MeasuredGroup> measured;
+    for (const TransposeGroup &group : groups)
+      measured.emplace_back(group);
     for (size_t moved = 0; moved <= blocksOf(groups); ++moved) {
       BodyLoads loads = rest;
       const std::vector<size_t> stay = stayingOf(groups, moved);
-      for (auto [group, count] : llvm::zip(groups, stay))
-        addGroup(loads, group, count);
+      for (auto [group, count] : llvm::zip(measured, stay))
+        group.addTo(loads, count);
       // What is kept in PSUM spares the port.
       consider(moved, mayKeep ? loads.busiestWithWaits() : loads.busiest());
     }
-  }
-
-  static void addGroup(BodyLoads &loads, const TransposeGroup &group,
-                       size_t kept) {
-    const size_t blocks = group.blocks().size();
-    for (size_t i = 0; i < kept; ++i)
-      loads.add(group.blocks()[i]);
-    for (size_t i = kept; i < blocks; ++i) {
-      NcInstruction transfer = group.makeTransfer(i);
-      // With the descriptors that nc-pipeline-loops gives it.
-      transfer->setAttr(
-          dgeModeAttrName,
-          DgeModeAttr::get(transfer->getContext(), isa::DgeMode::none));
-      addOnce(loads, transfer);
-    }
-    if (kept == blocks)
-      loads.add(group.copy());
-    else if (kept > 0)
-      addOnce(loads, group.makeCopy(kept));
-  }
-
-  /// Adds an operation that is created only to be measured.
-  static void addOnce(BodyLoads &loads, NcInstruction op) {
-    loads.add(op);
-    SmallVector<Operation *, 4> views;
-    for (Value operand : op->getOperands())
-      views.push_back(operand.getDefiningOp());
-    op->erase();
-    for (Operation *view : views)
-      if (view && view->use_empty())
-        view->erase();
   }
 
   std::optional<Costs> costs;
