@@ -118,15 +118,16 @@ static bool isRefused(const CompileResult &result) {
   return hasCode(result, "KILN-C190") || hasCode(result, "KILN-C191");
 }
 
-/// Whether it would need smaller blocks without an attached schedule. The
-/// attached one names what is in those blocks.
-static bool lacksSbufAlone(program::Program program, CompileOptions options,
-                           const std::vector<PipelineStep> &steps) {
+/// Whether it fails with this code without an attached schedule. The attached
+/// one names what is there after other steps, such as smaller blocks.
+static bool failsAlone(program::Program program, CompileOptions options,
+                       const std::vector<PipelineStep> &steps,
+                       std::string_view code) {
   program.schedule.clear();
   options.schedule.clear();
   options.dumpDir.clear();
   options.reproducerDir.clear();
-  return hasCode(Attempt(program, options).run(steps), "KILN-C101");
+  return hasCode(Attempt(program, options).run(steps), code);
 }
 
 /// Whether SBUF is no longer too small. A schedule that does not fit may have
@@ -134,8 +135,8 @@ static bool lacksSbufAlone(program::Program program, CompileOptions options,
 static bool fits(const CompileResult &result, const program::Program &program,
                  const CompileOptions &options,
                  const std::vector<PipelineStep> &steps) {
-  return result.ok() ||
-         (isRefused(result) && !lacksSbufAlone(program, options, steps));
+  return result.ok() || (isRefused(result) &&
+                         !failsAlone(program, options, steps, "KILN-C101"));
 }
 
 /// nc-order lets loads run ahead. It does not know everything that is in use
@@ -183,6 +184,24 @@ compileInSmallerBlocks(const program::Program &program,
   return std::nullopt;
 }
 
+/// A memory scope may have no room for iterations that overlap and loads that
+/// run ahead, or for those of several iterations that became one. What is still
+/// missing then is what the error says.
+static CompileResult compileInTightScopes(const program::Program &program,
+                                          CompileOptions options,
+                                          PipelineChoices choices) {
+  choices.aheadPercent = 0;
+  choices.overlapsInScopes = false;
+  CompileResult result =
+      Attempt(program, options).run(stepsFor(options, choices));
+  if (!hasCode(result, "KILN-C116"))
+    return result;
+  for (const char *pass : {"tile-jam", "tile-unroll", "tile-peel",
+                           "nc-keep-loads", "nc-rotate", "nc-advance"})
+    options.without.emplace_back(pass);
+  return Attempt(program, options).run(stepsFor(options, choices));
+}
+
 /// A last stage for the time of other attempts than the one that succeeded.
 static void noteOtherAttempts(CompileResult &result, std::clock_t begin) {
   const double all = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
@@ -205,9 +224,19 @@ CompileResult compiler::compile(const program::Program &program,
   const std::clock_t begin = std::clock();
   Attempt first(program, options);
   result = first.run(steps);
-  const bool lacksSbuf =
-      hasCode(result, "KILN-C101") ||
-      (isRefused(result) && lacksSbufAlone(program, options, steps));
+  const auto lacks = [&](std::string_view code) {
+    return hasCode(result, code) ||
+           (isRefused(result) && failsAlone(program, options, steps, code));
+  };
+  if (lacks("KILN-C116")) {
+    CompileResult other = compileInTightScopes(program, options, choices);
+    // What a schedule asks for is missing in any case.
+    if (!other.ok() && !scheduleText(program, options).empty())
+      return result;
+    noteOtherAttempts(other, begin);
+    return other;
+  }
+  const bool lacksSbuf = lacks("KILN-C101");
   if (!lacksSbuf)
     return result;
   std::optional<CompileResult> found =

@@ -144,6 +144,7 @@ kiln::compiler::pipelineSteps(const PipelineChoices &choices) {
     nc::NcPipelineLoopsOptions options;
     options.exactSteps = choices.exactSteps;
     options.keepProblems = choices.keepProblems;
+    options.overlapsInScopes = choices.overlapsInScopes;
     return nc::createNcPipelineLoops(options, choices.solver);
   });
   addOptional("nc-rotate", [] { return nc::createNcRotate(); });

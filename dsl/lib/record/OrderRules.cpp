@@ -101,6 +101,14 @@ void recordMemory(Recorder &recorder, const std::string &name,
                   const MemoryRange *ranges, std::size_t count,
                   const Where &where) {
   program::MemoryScope scope = recorder.memoryScope();
+  if (count == 2 && ranges[0].space == ranges[1].space)
+    fail("KILN-A039",
+         "allocate_in \"" + name + "\" has <|two ranges of " +
+             std::string(isa::name(ranges[0].space)) +
+             "|>; expected [|one, or one of sbuf and one of psum|]",
+         "tiles that have to lie in different parts of a memory are recorded "
+         "in scopes of their own",
+         where);
   for (std::size_t i = 0; i < count; ++i) {
     const auto [space, begin, end] = ranges[i];
     const bool isPsum = space == isa::Space::psum;

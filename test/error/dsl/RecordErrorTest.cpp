@@ -431,6 +431,9 @@ TEST_CASE("KILN-A039 a memory range is empty") {
     allocate_in sums("s", psum_banks(0, 2)); // Of the other memory.
     allocate_in inner("i", sbuf_bytes(64, 128));
   });
+  expect("KILN-A039", "two ranges of sbuf", [](auto, auto) {
+    allocate_in both("b", sbuf_bytes(0, 64), sbuf_bytes(32, 128));
+  });
   expect("KILN-A017", "reached", [](auto, auto) {
     {
       allocate_in weights("w", sbuf_bytes(0, 64));

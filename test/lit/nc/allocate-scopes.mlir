@@ -36,3 +36,23 @@ func.func @scopes() {
   nc.memset dst(%lv : !nc.view<128x2048xf32, sbuf>) {value = 1.0 : f32, engine = #nc.engine<vector>}
   return
 }
+
+// Rows start aligned, unless a range has no room for gaps.
+
+// CHECK-LABEL: func.func @aligned
+func.func @aligned() {
+  // CHECK: byte = 4096 : i64, label = "part"
+  %part = nc.alloc {label = "part", nc.within = {sbuf = {begin = 4080 : i64, end = 5120 : i64, name = "v"}}} : memref<128x256xf32, #nc.space<sbuf>>
+  %pv = nc.view %part[] offset affine_map<() -> (0)> sizes [128, 256] strides [1, 1] : memref<128x256xf32, #nc.space<sbuf>> -> !nc.view<128x256xf32, sbuf>
+  nc.memset dst(%pv : !nc.view<128x256xf32, sbuf>) {value = 1.0 : f32, engine = #nc.engine<vector>}
+  return
+}
+
+// CHECK-LABEL: func.func @gaps
+func.func @gaps() {
+  // CHECK: byte = 4 : i64, label = "all"
+  %all = nc.alloc {label = "all", nc.within = {sbuf = {begin = 4 : i64, end = 1028 : i64, name = "w"}}} : memref<128x256xf32, #nc.space<sbuf>>
+  %av = nc.view %all[] offset affine_map<() -> (0)> sizes [128, 256] strides [1, 1] : memref<128x256xf32, #nc.space<sbuf>> -> !nc.view<128x256xf32, sbuf>
+  nc.memset dst(%av : !nc.view<128x256xf32, sbuf>) {value = 1.0 : f32, engine = #nc.engine<vector>}
+  return
+}

@@ -56,6 +56,14 @@ Attribute memoryScopeAt(Location location) {
   return promises ? promises.get(withinAttrName) : Attribute();
 }
 
+bool usesMemoryScope(Operation *op) {
+  return op
+      ->walk([](AllocOp alloc) {
+        return limitOf(alloc) ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 void setMemoryScope(AllocOp alloc, Attribute scope) {
   if (scope)
     alloc->setDiscardableAttr(withinAttrName, scope);

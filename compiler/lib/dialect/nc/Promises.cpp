@@ -24,6 +24,22 @@ Location nc::withPromises(Location location,
                        DictionaryAttr::get(context, promises));
 }
 
+Location nc::withWishes(Location where, Location from, Attribute notes) {
+  DictionaryAttr promises = promisesOf(from);
+  NamedAttrList kept;
+  for (StringRef name : {StringRef(withinAttrName), StringRef(urgencyAttrName)})
+    if (Attribute wish = promises ? promises.get(name) : Attribute())
+      kept.set(name, wish);
+  if (kept.empty())
+    return withNotes(where, notes);
+  if (auto several = dyn_cast_if_present<DictionaryAttr>(notes))
+    kept.append(several.getValue());
+  else if (notes)
+    kept.set(sourceAttrName, notes);
+  MLIRContext *context = where.getContext();
+  return withPromises(placeOf(where), kept.getDictionary(context).getValue());
+}
+
 Attribute nc::metadataOf(Location location) {
   auto fused = dyn_cast<FusedLoc>(location);
   return fused && llvm::isa_and_present<DictionaryAttr, IntegerAttr>(

@@ -41,6 +41,8 @@ namespace {
 
 /// Rows of this many bytes start aligned, which every engine reads fastest.
 constexpr std::uint32_t alignment = 64;
+/// Those of a memory scope that has no room otherwise: all types have this.
+constexpr std::uint32_t leastAlignment = 4;
 /// Buffers named in an error message.
 constexpr size_t mapEntries = 12;
 
@@ -122,7 +124,7 @@ private:
       rectangle.partitions = static_cast<std::uint32_t>(op.getPartitions());
       rectangle.bytes = static_cast<std::uint64_t>(op.getBytesPerPartition());
       rectangle.alignment =
-          rectangle.bytes < alignment ? std::uint32_t(4) : alignment;
+          rectangle.bytes < alignment ? leastAlignment : alignment;
       bool loopLocal = llvm::isa<scf::ForOp>(op->getParentOp());
       const bool wholeNest = lifetime == Lifetime::nest || buffer.inNest;
       const bool wholeLoop = lifetime == Lifetime::loop || buffer.alone;
@@ -151,6 +153,8 @@ private:
             0, static_cast<std::uint64_t>(*bank) * isa::psumBankBytes};
       }
       limit(rectangle, op);
+      if (rectangle.within && isTight && !rectangle.pin)
+        rectangle.alignment = std::min(rectangle.alignment, leastAlignment);
       problem.rectangles.push_back(std::move(rectangle));
     }
     return problem;
@@ -175,6 +179,7 @@ private:
       if (toIsa(alloc.getSpace()) == space && !alloc.getMemory().use_empty())
         buffers.push_back(lifetimes.describe(alloc));
     });
+    isTight = false;
     auto lifetime = Lifetime::nest;
     for (bool first = true;; first = false) {
       problems::SpaceProblem problem = instance(space, buffers, lifetime);
@@ -246,6 +251,11 @@ private:
       // Banks that two loops share are no more than a wish.
       if (lifetime == Lifetime::uses && hasBanks(space, buffers)) {
         keepsBanks = false;
+        continue;
+      }
+      if (lifetime == Lifetime::uses && !isTight &&
+          problem.rectangles[result.failure.rectangle].within) {
+        isTight = true;
         continue;
       }
       if (lifetime == Lifetime::uses &&
@@ -429,6 +439,7 @@ private:
 
   isa::Target target;
   bool keepsBanks = true; ///< Those that nc-pipeline-loops gave.
+  bool isTight = false;   ///< A memory scope has no room for gaps.
 };
 
 } // namespace

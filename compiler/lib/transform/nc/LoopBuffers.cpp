@@ -14,15 +14,39 @@ using namespace mlir;
 using namespace kiln::compiler;
 using namespace kiln::compiler::nc;
 
-/// Bytes per partition that no buffer from outside needs while the loop
-/// runs.
+static bool isIn(AllocOp alloc, isa::Space space) {
+  return alloc.getSpace() != Space::hbm && toIsa(alloc.getSpace()) == space;
+}
+
+/// Bytes per partition that no buffer from outside needs while the loop runs.
+/// Where a memory scope limits some buffers of the body, all of them get no
+/// more than its room: the problem has one room for each memory.
 int64_t LoopProblemBuilder::roomBeside(isa::Space space) const {
-  auto room = static_cast<int64_t>(target.bytes(space));
+  int64_t room = roomWithin(space, std::nullopt);
+  if (!describes)
+    for (auto alloc : loop.getBody()->getOps<AllocOp>())
+      if (const std::optional<MemoryLimit> limit = limitOf(alloc);
+          limit && isIn(alloc, space))
+        room = std::min(room, roomWithin(space, limit));
+  return room;
+}
+
+/// The same of a part of the memory.
+int64_t
+LoopProblemBuilder::roomWithin(isa::Space space,
+                               const std::optional<MemoryLimit> &limit) const {
+  const auto mayLieThere = [&](AllocOp alloc) {
+    const std::optional<MemoryLimit> other = limitOf(alloc);
+    return !limit ||
+           (other && other->begin < limit->end && limit->begin < other->end);
+  };
+  auto room = limit ? static_cast<int64_t>(limit->end - limit->begin)
+                    : static_cast<int64_t>(target.bytes(space));
   for (Operation *inner = loop; Block *block = inner->getBlock();
        inner = block->getParentOp()) {
     const bool isAlone = standsAlone(inner);
     for (auto alloc : block->getOps<AllocOp>())
-      if (alloc.getSpace() != Space::hbm && toIsa(alloc.getSpace()) == space &&
+      if (isIn(alloc, space) && mayLieThere(alloc) &&
           livesAcross(alloc, *inner, isAlone))
         room -= bytesOf(alloc);
     if (llvm::isa<func::FuncOp>(block->getParentOp()))

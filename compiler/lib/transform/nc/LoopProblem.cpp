@@ -46,8 +46,7 @@ bool LoopProblemBuilder::collect(std::string &why) {
     if (auto alloc = dyn_cast<AllocOp>(op);
         alloc && alloc.getSpace() == Space::hbm)
       return decline(why, "it has scratch in HBM");
-    // The problem has one room for all of PSUM. In SBUF, rings that are too
-    // deep for a scope get fewer copies.
+    // The solver gives all room in PSUM to copies, and banks are few.
     if (auto alloc = dyn_cast<AllocOp>(op); alloc && !describes &&
                                             alloc.getSpace() == Space::psum &&
                                             limitOf(alloc))

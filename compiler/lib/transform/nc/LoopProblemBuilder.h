@@ -11,6 +11,8 @@
 
 #include "LoopProblem.h"
 
+#include "kiln/compiler/dialect/nc/MemoryScopes.h"
+
 #include "llvm/ADT/MapVector.h"
 
 #include <array>
@@ -87,6 +89,9 @@ private:
   void closeChains();
 
   int64_t roomBeside(isa::Space space) const;
+
+  int64_t roomWithin(isa::Space space,
+                     const std::optional<MemoryLimit> &limit) const;
 
   int64_t bytesOf(AllocOp alloc) const;
 

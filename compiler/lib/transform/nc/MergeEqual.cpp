@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "kiln/compiler/dialect/nc/MemoryScopes.h"
 #include "kiln/compiler/dialect/nc/Nc.h"
 #include "kiln/compiler/dialect/nc/Remark.h"
 #include "kiln/compiler/dialect/nc/SourceOrder.h"
@@ -66,8 +67,10 @@ struct ComputationInfo {
       return true;
     if (a.hash != b.hash || isMark(a.op) || isMark(b.op))
       return false;
-    return OperationEquivalence::isEquivalentTo(
-        a.op, b.op, OperationEquivalence::IgnoreLocations);
+    // What is recorded in a memory scope has its memory there.
+    return memoryScopeAt(a.op->getLoc()) == memoryScopeAt(b.op->getLoc()) &&
+           OperationEquivalence::isEquivalentTo(
+               a.op, b.op, OperationEquivalence::IgnoreLocations);
   }
 
 private:

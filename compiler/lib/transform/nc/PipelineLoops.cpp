@@ -27,6 +27,7 @@
 #include "TripSamples.h"
 
 #include "kiln/compiler/dialect/nc/Code.h"
+#include "kiln/compiler/dialect/nc/MemoryScopes.h"
 #include "kiln/compiler/dialect/nc/Remark.h"
 #include "kiln/compiler/problem/ModuloExact.h"
 #include "kiln/compiler/transform/nc/SharedSolver.h"
@@ -311,6 +312,8 @@ private:
         trips || given ? std::vector<uint64_t>() : sampledTrips(loop);
     if (!trips && meanTrips(samples) < 2)
       return decline("the number of iterations is not a constant");
+    if (!given && !overlapsInScopes && usesMemoryScope(loop))
+      return decline("a memory scope has no room for overlapping iterations");
     std::string why;
     // Copies of buffers have addresses of their own, and a transfer between two
     // of them needs no descriptors made at run time.

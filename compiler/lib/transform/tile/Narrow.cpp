@@ -173,7 +173,9 @@ private:
     int64_t strides[] = {load.getStrides()[0],
                          load.getStrides()[1] * slice.getStrides()[1]};
     Value part = LoadOp::create(
-        builder, nc::withNotes(slice.getLoc(), nc::notesAt(load.getLoc())),
+        builder,
+        nc::withWishes(slice.getLoc(), load.getLoc(),
+                       nc::notesAt(load.getLoc())),
         slice.getResult().getType(), load.getBase(), indices, uint64_t(0),
         AffineMap::get(dims + more, 0, offset), slice.getSizes(), strides);
     slice.getResult().replaceAllUsesWith(part);

@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "kiln/compiler/dialect/nc/MemoryScopes.h"
+#include "kiln/compiler/dialect/nc/Promises.h"
 #include "kiln/compiler/dialect/nc/Remark.h"
 #include "kiln/compiler/dialect/nc/SourceOrder.h"
 #include "kiln/compiler/dialect/tile/Tile.h"
@@ -226,17 +228,19 @@ public:
 
 private:
   OpBuilder builder;
-  /// Each value is transposed once, at its definition, for all its users.
-  DenseMap<Value, Value> turned;
+  /// Each value is transposed once, at its definition, for all its users whose
+  /// memory lies in the same memory scope.
+  DenseMap<std::pair<Value, Attribute>, Value> turned;
 
   Value turn(Value value, Operation *user) {
     if (auto inner = value.getDefiningOp<TransposeOp>())
       return inner.getInput();
-    auto [it, isNew] = turned.try_emplace(value);
+    const std::pair key(value, nc::memoryScopeAt(user->getLoc()));
+    auto [it, isNew] = turned.try_emplace(key);
     if (!isNew)
       return it->second;
     Value result = makeTurned(value, user);
-    turned[value] = result;
+    turned[key] = result;
     return result;
   }
 
@@ -277,7 +281,7 @@ private:
         << measure("columns", type.getDimSize(0))
         << " elements that do not come from a load";
     return TransposeOp::create(
-        builder, nc::withNotes(where, nc::notesAt(where)), type, value);
+        builder, nc::withWishes(where, where, nc::notesAt(where)), type, value);
   }
 };
 

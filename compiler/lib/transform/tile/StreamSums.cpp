@@ -15,6 +15,7 @@
 #include "StreamPlan.h"
 
 #include "kiln/compiler/dialect/nc/Nc.h"
+#include "kiln/compiler/dialect/nc/Promises.h"
 #include "kiln/compiler/dialect/nc/SourceOrder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -80,7 +81,7 @@ class SumBuilder {
 public:
   SumBuilder(OpBuilder &builder, MatmulOp op, TileType type)
       : builder(builder), op(op), type(type),
-        location(nc::withNotes(op.getLoc(), DictionaryAttr())),
+        location(nc::withWishes(op.getLoc(), op.getLoc(), Attribute())),
         sums(DeclareOp::create(
             builder, location,
             MemRefType::get(
@@ -94,11 +95,12 @@ public:
   }
 
   scf::ForOp loop(int64_t turns) {
+    const Location place = nc::placeOf(location);
     auto constant = [&](int64_t value) -> Value {
-      return arith::ConstantIndexOp::create(builder, location, value);
+      return arith::ConstantIndexOp::create(builder, place, value);
     };
-    auto made = scf::ForOp::create(builder, location, constant(0),
-                                   constant(turns), constant(1));
+    auto made = scf::ForOp::create(builder, place, constant(0), constant(turns),
+                                   constant(1));
     builder.setInsertionPointToStart(made.getBody());
     return made;
   }

@@ -11,6 +11,7 @@
 #include "catch.h"
 #include "kiln/isa/assembly.h"
 #include "kiln/isa/checks.h"
+#include "kiln/isa/container.h"
 #include "kiln/isa/described.h"
 #include "kiln/isa/target.h"
 #include "kiln/program_text.h"
@@ -304,4 +305,76 @@ TEST_CASE("streams too long to be proved are the user's fault") {
   // A few iterations of two loops.
   CHECK(options.proofLimit > 8);
   CHECK(options.proofLimit < 1000);
+}
+
+namespace {
+
+/// Rows of 2048 bytes, of which one iteration needs two and 8 bytes.
+CompileResult softmaxIn(std::int64_t begin, std::int64_t end,
+                        const std::string &schedule = "") {
+  const std::string text = R"(kiln.program 1
+kernel "softmax"
+flops 0
+memory_scope sbuf "rows" )" +
+                           std::to_string(begin) + " " + std::to_string(end) +
+                           R"(
+argument input %0 : tensor f32 hbm [4096, 512] "x"
+argument output %1 : tensor f32 hbm [4096, 512] "y"
+#0 = 0
+#1 = 32
+#2 = %2
+#3 = #2 * 65536
+body {
+  %2 : loop i32 sbuf [] "" = loop() begin=#0, end=#1, name="rows", step=1 {
+    %3 : tile f32 sbuf [128, 512] "" = load(%0[#3 : 128*512, 512*1]) within=0
+    %4 : tile f32 sbuf [128, 1] "" = reduce(%3) op="maximum", within=0
+    %5 : tile f32 sbuf [128, 512] "" = binary(%3, %4) op="subtract", within=0
+    %6 : tile f32 sbuf [128, 512] "" = unary(%5) op="exp", within=0
+    %7 : tile f32 sbuf [128, 1] "" = reduce(%6) op="add", within=0
+    %8 : tile f32 sbuf [128, 512] "" = binary(%6, %7) op="divide", within=0
+    store(%1[#3 : 128*512, 512*1], %8) within=0
+  }
+}
+)";
+  auto parsed = program::parseProgram(text);
+  REQUIRE(parsed);
+  CompileOptions options;
+  options.keepRemarks = options.keepDecisions = true;
+  options.schedule = schedule;
+  return compile(*parsed.program, options);
+}
+
+bool isPipelined(const CompileResult &result) {
+  return std::any_of(
+      result.remarks.begin(), result.remarks.end(),
+      [](const CompileRemark &remark) { return remark.name == "Pipelined"; });
+}
+
+} // namespace
+
+TEST_CASE("iterations in a memory scope overlap as far as it has room") {
+  const CompileResult wide = softmaxIn(0, 65536), narrow = softmaxIn(0, 32768);
+  REQUIRE(wide.ok());
+  CHECK(isPipelined(wide));
+  REQUIRE(narrow.ok());
+  CHECK(isPipelined(narrow));
+  REQUIRE(softmaxIn(0, 16384).ok());
+  // At an address that is not aligned, one iteration after the other.
+  const CompileResult least = softmaxIn(4, 4 + 2 * 2048 + 8);
+  REQUIRE(least.ok());
+  CHECK_FALSE(isPipelined(least));
+  // Its own schedule, too.
+  const CompileResult again =
+      softmaxIn(4, 4 + 2 * 2048 + 8, schedule::print(least.decisions));
+  REQUIRE(again.ok());
+  CHECK(isa::writeKbin(*again.module) == isa::writeKbin(*least.module));
+}
+
+TEST_CASE("KILN-C116 says what one iteration needs") {
+  const CompileResult result = softmaxIn(0, 2 * 2048 + 7);
+  REQUIRE(result.diagnostics.size() == 1);
+  CHECK(result.diagnostics.front().code == "KILN-C116");
+  const std::string &told = result.diagnostics.front().text;
+  INFO(told);
+  CHECK(told.find("need 4104 bytes") != std::string::npos);
 }

@@ -38,6 +38,8 @@ struct PipelineChoices {
   /// Of SBUF that nc-order fills with what runs ahead; see its options.
   unsigned aheadPercent = 75;
   std::uint32_t exactSteps = 0; ///< See CompileOptions.
+  /// Software pipelining of loops with buffers in memory scopes.
+  bool overlapsInScopes = true;
   bool keepProblems = false;
   nc::SharedSolver solver; ///< Of pipelines on one thread, if they share one.
 };

@@ -41,6 +41,8 @@ std::optional<MemoryLimit> limitOf(AllocOp alloc);
 mlir::Attribute memoryScopeOf(mlir::Operation *op);
 /// The scope at a location, or null.
 mlir::Attribute memoryScopeAt(mlir::Location location);
+/// Whether a buffer in it has to lie in a part of its memory.
+bool usesMemoryScope(mlir::Operation *op);
 /// The buffer, made for something with this scope, lies there, too.
 void setMemoryScope(AllocOp alloc, mlir::Attribute scope);
 

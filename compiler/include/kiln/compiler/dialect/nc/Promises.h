@@ -50,6 +50,10 @@ inline constexpr llvm::StringLiteral orderEdgesAttrName = "nc.order_edges";
 /// `location` with promises, if there are any.
 mlir::Location withPromises(mlir::Location location,
                             llvm::ArrayRef<mlir::NamedAttribute> promises);
+/// `where` with these notes, and with the memory scope and the urgency at
+/// `from`: what an operation that stands for another one keeps of it.
+mlir::Location withWishes(mlir::Location where, mlir::Location from,
+                          mlir::Attribute notes);
 /// The metadata of a location, or null: a dictionary or, if there is only the
 /// number of a source operation, that number.
 mlir::Attribute metadataOf(mlir::Location location);

@@ -157,7 +157,9 @@ def NcPipelineLoops : Pass<"nc-pipeline-loops", "::mlir::func::FuncOp"> {
                         "steps of the exact solver for each question that it "
                         "answers about a loop; 0 = the iterative one alone">,
                  Option<"keepProblems", "keep-problems", "bool", "false",
-                        "keep each loop's problem in `nc.loop_problems`">];
+                        "keep each loop's problem in `nc.loop_problems`">,
+                 Option<"overlapsInScopes", "overlaps-in-scopes", "bool", "true",
+                        "also schedule loops with buffers in memory scopes">];
   let dependentDialects = ["::mlir::affine::AffineDialect",
                            "::mlir::arith::ArithDialect"];
 }
