@@ -44,10 +44,10 @@ struct ShareOfCore {
 
   /// Where two cores share the work on few tokens only.
   static void requireFew(std::int64_t tokens) {
-    require(!isPart() || tokens <= 128,
-            {"tokens is <|", tokens,
-             "|>, expected [|at most 128|] on two cores"},
-            "compile for one core");
+    require(
+        !isPart() || tokens <= 128,
+        {"tokens is <|", tokens, "|>, expected [|at most 128|] on two cores"},
+        "compile for one core");
   }
   /// Of what two cores have equal parts of.
   static ShareOfCore half(const char *name, std::int64_t all) {

@@ -10,6 +10,7 @@
 #define KILN_KERNELS_LINEAR_NORM_QKV_KERNEL_H
 
 #include "linear/blocked_product.h"
+#include "linear/columns_of_weights.h"
 #include "normalization/standardised.h"
 #include "support/list.h"
 #include "support/optional_argument.h"
@@ -154,7 +155,8 @@ template <class T> struct NormQkv {
                 [&](std::int64_t r, std::int64_t rows) {
                   roots.push_back(scaleOf(x.rows_at(m + r, rows)));
                 });
-            forHeads(512, [&](Index n, std::int64_t cols, Heads heads) {
+            const auto most = columnsOfWideWeights<T>(tokens, hidden);
+            forHeads(most, [&](Index n, std::int64_t cols, Heads heads) {
               Pieces right; // [piece, cols]
               BlockedProduct<T>::forPieces(
                   hidden, 512, [&](std::int64_t k, std::int64_t size) {
