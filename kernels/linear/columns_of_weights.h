@@ -25,6 +25,16 @@ inline std::int64_t columnsOfWeights(std::int64_t rows, std::int64_t depth) {
   return rows <= 128 && 1024 * depth <= std::int64_t(1) << 23 ? 1024 : 512;
 }
 
+/// Likewise, of wider types: as many as have room in 128 KiB of each partition.
+template <class T>
+std::int64_t columnsOfWideWeights(std::int64_t rows, std::int64_t depth) {
+  std::int64_t columns = rows <= 128 ? 2048 : 512;
+  while (columns > 512 &&
+         columns * depth * isa::sizeInBytes(T::dtype) > std::int64_t(128) << 17)
+    columns /= 2;
+  return columns;
+}
+
 /// Likewise, if pieces of w stream by: rows of `bytes`, if all of these columns
 /// have room.
 template <class T>

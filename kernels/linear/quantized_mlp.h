@@ -16,6 +16,7 @@
 #include "linear/mlp_biases.h"
 #include "linear/quantized_weights.h"
 #include "support/list.h"
+#include "support/share_of_core.h"
 
 #include <cstdint>
 
@@ -36,11 +37,14 @@ template <class T> struct QuantizedMlp {
   std::int64_t hidden() const { return y.dim(1); }
   std::int64_t inner() const { return down.depth(); }
 
-  /// Of x, which is on chip: up to 128 tokens.
+  /// Of x, which is on chip: up to 128 tokens. Two cores have half of the
+  /// columns of each product. What wd multiplies is where both can read it.
   void few(const auto &x) const {
-    auto kept = hbm<bf16>("h", tokens, inner());
-    tiles("inner", inner(), gate.columnsOfStream(),
-          [&](Index n, std::int64_t cols) {
+    auto kept = ShareOfCore::scratch<bf16>("h", tokens, inner());
+    const ShareOfCore mine = ShareOfCore::half("inner", inner());
+    tiles("inner", mine.count, gate.columnsOfStream(),
+          [&](Index block, std::int64_t cols) {
+            const Index n = block + mine.first;
             const Beside forGate(gate, n, cols, tokens, ofRow(biases.gate)),
                 forUp(up, n, cols, tokens, ofRow(biases.up));
             List<Tile<f32, -1, -1>> gates;
@@ -55,23 +59,28 @@ template <class T> struct QuantizedMlp {
               });
             });
           });
+    ShareOfCore::meet(kept);
     PiecesOfRows pieces;
     BlockedProduct<bf16>::forPieces(
         inner(), Weights::piece, [&](std::int64_t k, std::int64_t size) {
           pieces.push_back(Weights::transposed(kept, k, size));
         });
     const auto h = down.quantized(pieces);
-    tiles(
-        "n", hidden(), down.columnsOfStream(), [&](Index n, std::int64_t cols) {
-          const Beside forDown(down, n, cols, tokens, {});
-          down.stream(h, n, cols, tokens, [&](std::int64_t c, const auto &sum) {
-            after.put(y, 0, n + c, forDown.of(sum, h, 0, c));
+    const ShareOfCore out = ShareOfCore::half("hidden", hidden());
+    tiles("n", out.count, down.columnsOfStream(),
+          [&](Index block, std::int64_t cols) {
+            const Index n = block + out.first;
+            const Beside forDown(down, n, cols, tokens, {});
+            down.stream(h, n, cols, tokens,
+                        [&](std::int64_t c, const auto &sum) {
+                          after.put(y, 0, n + c, forDown.of(sum, h, 0, c));
+                        });
           });
-        });
   }
 
   /// Of many tokens, which are in HBM.
   void many(const typename Weights::Ahead &x) const {
+    ShareOfCore::requireFew(tokens);
     const BetweenProducts<T> between(down, tokens, gate.rowsAtOnce(x));
     between.forBlocks(
         [&](const Index &m, std::int64_t count, auto put, auto beside) {

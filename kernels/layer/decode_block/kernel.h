@@ -13,6 +13,7 @@
 #include "linear/norm_mlp/kernel.h"
 #include "linear/norm_qkv/kernel.h"
 #include "linear/output_projection/kernel.h"
+#include "support/share_of_core.h"
 
 namespace kiln::kernels {
 
@@ -122,9 +123,9 @@ template <class T> struct DecodeBlock {
                   In<T, 2> w_down, Out<T, 2> y) const {
     const In<T, 1> no_bias({});
     const In<i32, 2> no_slots({});
-    auto qkv = hbm<T>("qkv", batch, norm_qkv().width());
-    auto attended = hbm<T>("attended", batch, heads, head_dim);
-    auto middle = hbm<T>("middle", batch, hidden);
+    auto qkv = ShareOfCore::scratch<T>("qkv", batch, norm_qkv().width());
+    auto attended = ShareOfCore::scratch<T>("attended", batch, heads, head_dim);
+    auto middle = ShareOfCore::scratch<T>("middle", batch, hidden);
     const auto headsAt = [&](std::int64_t first, std::int64_t count) {
       return qkv.cols_at(first * head_dim, count * head_dim)
           .reshape(batch, count, head_dim);
@@ -133,16 +134,19 @@ template <class T> struct DecodeBlock {
       scope part("norm, qkv, rope");
       norm_qkv().project(x, gamma_attention, w_qkv, no_bias, gamma_q, gamma_k,
                          cos, sin, qkv);
+      ShareOfCore::meet(qkv);
     }
     {
       scope part("attention");
       attention().run(lengths, headsAt(0, heads), headsAt(heads, kv_heads),
                       headsAt(heads + kv_heads, kv_heads), table, no_slots,
                       k_cache, v_cache, attended, false);
+      ShareOfCore::meet(attended);
     }
     {
       scope part("output projection");
       call(projection())(attended, w_out, no_bias, x, middle);
+      ShareOfCore::meet(middle);
     }
     scope part("norm, mlp");
     const In<T, 1> none({});

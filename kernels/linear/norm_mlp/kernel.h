@@ -15,6 +15,7 @@
 #include "support/list.h"
 #include "support/optional_argument.h"
 #include "support/plain.h"
+#include "support/share_of_core.h"
 #include "support/weights.h"
 
 namespace kiln::kernels {
@@ -121,8 +122,10 @@ template <class T> struct NormMlp {
     const std::int64_t bytes = std::is_same_v<T, f32> ? 4 : 2;
     const std::int64_t room = (std::int64_t(168) << 10) / (3 * hidden * bytes);
     const std::int64_t wide = plain::clamp(room * 128, least, most);
-    const std::int64_t blocks = isa::ceilDiv<std::int64_t>(inner, wide);
-    return plain::max(least, (inner + blocks * 128 - 1) / (blocks * 128) * 128);
+    const std::int64_t columns = ShareOfCore::of(inner).count;
+    const std::int64_t blocks = isa::ceilDiv(columns, wide);
+    return plain::max(least,
+                      (columns + blocks * 128 - 1) / (blocks * 128) * 128);
   }
 
   void operator()(In<T, 2> x, In<Product<T>, 1> gamma, In<T, 2> wg, In<T, 2> wu,
@@ -141,6 +144,7 @@ template <class T> struct NormMlp {
   void inBlocks(In<T, 2> x, In<Product<T>, 1> gamma, In<T, 2> wg, In<T, 2> wu,
                 In<T, 2> wd, const Biases &biases, Out<Product<T>, 2> y,
                 auto whenDone) const {
+    checkShares();
     if (tokens <= 256 && !isWide()) {
       const auto rows = normalised(x, gamma);
       Tile<f32, -1, -1> sums = residualOf(x);
@@ -148,7 +152,10 @@ template <class T> struct NormMlp {
                [&](Index i, std::int64_t size, const auto &h) {
                  add(sums, h, load(wd.rows_at(i, size)));
                });
-      put(y, sums, biases, 0);
+      if (ShareOfCore::isPart())
+        putHalf(y, sums, biases);
+      else
+        put(y, sums, biases, 0);
       whenDone(0, tokens);
       return;
     }
@@ -268,7 +275,9 @@ template <class T> struct NormMlp {
   /// is what the product with wd takes.
   void forGated(const auto &rows, std::int64_t count, const auto &wg,
                 const auto &wu, const Biases &biases, auto use) const {
-    tiles("inner", inner, blockOf(count), [&](Index i, std::int64_t size) {
+    const ShareOfCore mine = ShareOfCore::of(inner);
+    tiles("inner", mine.count, blockOf(count), [&](Index b, std::int64_t size) {
+      const Index i = b + mine.first;
       const auto product = [&](const auto &w, const auto &bias) {
         const auto part = [&](std::size_t k) {
           return matmul(
@@ -305,8 +314,29 @@ template <class T> struct NormMlp {
       finish(sums * inner_unit);
   }
 
+  /// What two cores have of the sums is added: each has the inner columns of
+  /// its share, gets what the other one has of its half of y, and stores that.
+  void putHalf(auto y, const auto &sums, const Biases &biases) const {
+    const auto other = static_cast<std::int32_t>(1 - program_id());
+    const ShareOfCore mine = ShareOfCore::of(hidden);
+    auto theirs = sbuf<f32>(tokens, mine.count);
+    nc::sendrecv(ShareOfCore::of(hidden, other).columnsOf(sums), theirs, other,
+                 other, 0);
+    put(mine.columnsOf(y), mine.columnsOf(sums) + theirs, biases, mine.first);
+  }
+  /// Two cores share the work on few tokens.
+  void checkShares() const {
+    ShareOfCore::requireFew(tokens);
+    require(
+        !ShareOfCore::isPart() || !isWide(),
+        {"hidden is <|", hidden, "|>, expected [|at most 16384|] on two cores"},
+        "compile for one core");
+    ShareOfCore::half("hidden", hidden);
+    ShareOfCore::half("inner", inner);
+  }
+
   Tile<f32, -1, -1> residualOf(auto in) const {
-    if (!residual)
+    if (!residual || program_id() > 0)
       return zeros<f32>(in.dim(0), in.dim(1));
     if (share == 1.0f)
       return cast<f32>(load(in));

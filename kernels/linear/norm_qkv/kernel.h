@@ -10,9 +10,12 @@
 #define KILN_KERNELS_LINEAR_NORM_QKV_KERNEL_H
 
 #include "linear/blocked_product.h"
+#include "linear/columns_of_weights.h"
 #include "normalization/standardised.h"
 #include "support/list.h"
 #include "support/optional_argument.h"
+#include "support/plain.h"
+#include "support/share_of_core.h"
 #include "support/weights.h"
 
 namespace kiln::kernels {
@@ -121,7 +124,8 @@ template <class T> struct NormQkv {
       if (residuals == 2)
         sum = sum + load(some(r2));
       auto its = cast<T>(sum);
-      store(some(z), its);
+      if (program_id() == 0)
+        store(some(z), its);
       put(its);
     });
     return sums;
@@ -151,7 +155,8 @@ template <class T> struct NormQkv {
                 [&](std::int64_t r, std::int64_t rows) {
                   roots.push_back(scaleOf(x.rows_at(m + r, rows)));
                 });
-            forHeads(512, [&](Index n, std::int64_t cols, Heads heads) {
+            const auto most = columnsOfWideWeights<T>(tokens, hidden);
+            forHeads(most, [&](Index n, std::int64_t cols, Heads heads) {
               Pieces right; // [piece, cols]
               BlockedProduct<T>::forPieces(
                   hidden, 512, [&](std::int64_t k, std::int64_t size) {
@@ -187,14 +192,18 @@ template <class T> struct NormQkv {
   /// Which columns of w.
   enum class Heads { queries, keys, rotated, plain };
 
-  /// use(n, cols, heads) for a few whole heads at a time, up to `most` columns.
+  /// use(n, cols, heads) for a few whole heads at a time, up to `most` columns,
+  /// of this core's share.
   void forHeads(std::int64_t most, auto use) const {
-    const auto columns = [&](const char *name, std::int64_t first,
-                             std::int64_t end, Heads heads) {
-      tiles(name, end - first, most / head_dim * head_dim,
-            [&](Index block, std::int64_t cols) {
+    const ShareOfCore mine = ShareOfCore::of(width() / head_dim);
+    const auto columns = [&](const char *name, std::int64_t start,
+                             std::int64_t end, Heads which) {
+      const std::int64_t first = plain::max(start, mine.first * head_dim),
+                         last = plain::min(end, mine.end() * head_dim);
+      tiles(name, plain::max<std::int64_t>(last - first, 0),
+            most / head_dim * head_dim, [&](Index block, std::int64_t cols) {
               const Index n = block + first;
-              use(n, cols, heads);
+              use(n, cols, which);
             });
     };
     columns("queries", 0, head_norm ? keys() : 0, Heads::queries);

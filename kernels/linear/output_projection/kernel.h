@@ -11,6 +11,7 @@
 
 #include "linear/blocked_product.h"
 #include "support/optional_argument.h"
+#include "support/share_of_core.h"
 #include "support/weights.h"
 
 namespace kiln::kernels {
@@ -73,20 +74,24 @@ template <class T> struct OutputProjection {
                   Out<T, 2> y) const {
     requireWide(scales, unit);
     const std::int64_t width = std::int64_t(heads) * head_dim;
+    const ShareOfCore mine = ShareOfCore::half("hidden", hidden);
+    const auto right = [&] { return load(mine.columnsOf(w)); };
     const auto finish = [&](auto sum) {
       if (bias)
-        sum = sum + load(b.reshape(1_c, hidden));
-      if (residual)
-        sum = share == 1.0f ? sum + load(r) : sum + share * load(r);
-      store(y, sum);
+        sum = sum + load(mine.columnsOf(b.reshape(1_c, hidden)));
+      if (residual) {
+        auto its = load(mine.columnsOf(r));
+        sum = share == 1.0f ? sum + its : sum + share * its;
+      }
+      store(mine.columnsOf(y), sum);
     };
     if (layout == AttendedLayout::d_major) // As a product takes it.
-      finish(matmul(load(a.reshape(width, tokens)), load(w)));
+      finish(matmul(load(a.reshape(width, tokens)), right()));
     else if (layout == AttendedLayout::head_major)
       finish(
-          matmul_nn(load(a.permute(1, 0, 2)).reshape(tokens, width), load(w)));
+          matmul_nn(load(a.permute(1, 0, 2)).reshape(tokens, width), right()));
     else
-      finish(matmul_nn(load(a.reshape(tokens, width)), load(w)));
+      finish(matmul_nn(load(a.reshape(tokens, width)), right()));
   }
 
   /// The same, of a rank: with a residual and no bias, a [tokens, heads,

@@ -59,10 +59,12 @@ template <class T> struct OutputProjectionQuantized {
     const Epilogue<bf16> tail{
         .bias = b, .hasBias = bias, .residual = r, .hasResidual = residual};
     const auto factors = w.factors(tokens);
+    const ShareOfCore mine = ShareOfCore::half("hidden", hidden);
     const auto multiply = [&](const Index &m, std::int64_t count,
                               const auto &left) {
-      tiles("n", hidden, w.columnsAtOnce(tokens),
-            [&](Index n, std::int64_t cols) {
+      tiles("n", mine.count, w.columnsAtOnce(tokens),
+            [&](Index block, std::int64_t cols) {
+              const Index n = block + mine.first;
               const auto right = w.columns(n, cols);
               Weights::forProducts(
                   left, right, count, cols,
@@ -84,11 +86,14 @@ template <class T> struct OutputProjectionQuantized {
           pieces.push_back(Weights::transposed(a, k, size));
         });
     const auto left = w.quantized(pieces);
-    tiles("n", hidden, w.columnsOfStream(), [&](Index n, std::int64_t cols) {
-      w.stream(left, n, cols, tokens, [&](std::int64_t c, const auto &sum) {
-        tail.put(y, 0, n + c, w.scaled(sum, left, 0, factors, n + c));
-      });
-    });
+    tiles("n", mine.count, w.columnsOfStream(),
+          [&](Index block, std::int64_t cols) {
+            const Index n = block + mine.first;
+            w.stream(
+                left, n, cols, tokens, [&](std::int64_t c, const auto &sum) {
+                  tail.put(y, 0, n + c, w.scaled(sum, left, 0, factors, n + c));
+                });
+          });
   }
 
   void reference(Doubles a, Doubles w, Doubles w_scales, Doubles b, Doubles r,

@@ -29,6 +29,17 @@ expect("token_embedding --target=trn1", "KILN-A017", "the target is trn1, expect
 
 expect("one_hot --words=16777217", "KILN-A017", "words is 16777217, expected up to 16777216")
 
+# What two cores share.
+for dtype in "bf16", "f8e4m3":
+    expect(f"norm_mlp --cores=2 --tokens=129 --dtype={dtype}", "KILN-A017", "tokens is 129, expected at most 128 on two cores")
+    expect(f"norm_mlp --cores=2 --tokens=8 --inner=301 --dtype={dtype}", "KILN-A017",
+           "inner is 301, no multiple of the cores, which are 2")
+    expect(f"norm_mlp --cores=2 --tokens=8 --hidden=301 --dtype={dtype}", "KILN-A017",
+           "hidden is 301, no multiple of the cores, which are 2")
+    expect(f"output_projection --cores=2 --tokens=8 --hidden=301 --dtype={dtype}", "KILN-A017",
+           "hidden is 301, no multiple of the cores, which are 2")
+expect("norm_mlp --cores=2 --tokens=8 --hidden=16386", "KILN-A017", "hidden is 16386, expected at most 16384 on two cores")
+
 for failure in failures:
     print(failure)
 sys.exit(1 if failures else 0)
