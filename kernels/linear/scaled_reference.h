@@ -39,6 +39,7 @@ template <class P> struct MxFormat {
   static constexpr bool isWide = std::is_same_v<P, f8e5m2_x4>;
   static constexpr int largest = isWide ? 15 : 8, digits = isWide ? 2 : 3;
   static constexpr int least = isWide ? -14 : -6;
+  static constexpr double noNumber = plain::nan;
 
   /// Of 32 numbers, the largest of which has magnitude `most`: 2^(result).
   static int scaleOf(double most) {
@@ -46,6 +47,18 @@ template <class P> struct MxFormat {
   }
   /// To the digits of the type.
   static double rounded(double value) { return nearest(value, digits, least); }
+};
+
+/// Of 4 bits: what is beyond the largest number, 6, becomes it.
+/// There is no NaN, only that of the scale.
+template <> struct MxFormat<f4e2m1fn_x4> {
+  static constexpr double noNumber = 0;
+  static int scaleOf(double most) {
+    return most == 0 ? -127 : plain::max(plain::ilogb(most) - 2, -127);
+  }
+  static double rounded(double value) {
+    return plain::clamp(nearest(value, 1, 0), -6.0, 6.0);
+  }
 };
 
 /// The rows of x [M, K], as [K, M], rounded in groups of 32.

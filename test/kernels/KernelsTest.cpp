@@ -116,6 +116,9 @@ void check(const Case &wanted) {
         CHECK(comparison.withinTolerance);
         continue;
       }
+      CHECK(comparison.notFinite.count + comparison.finite.count +
+                comparison.otherSpecial.count ==
+            0);
       const kernels::Tolerance allowed = kernels::toleranceOf(dtype);
       CHECK(comparison.scaledMaximum <=
             wanted.tolerance * allowed.scaledMaximum);

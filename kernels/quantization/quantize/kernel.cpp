@@ -12,4 +12,5 @@ KILN_EXPORT(quantize, kiln::kernels::Quantize<kiln::f8e4m3>,
             kiln::kernels::Quantize<kiln::f8e5m2>,
             kiln::kernels::Quantize<kiln::f8e4m3fn>,
             kiln::kernels::QuantizeScaled<kiln::f8e4m3fn_x4>,
-            kiln::kernels::QuantizeScaled<kiln::f8e5m2_x4>)
+            kiln::kernels::QuantizeScaled<kiln::f8e5m2_x4>,
+            kiln::kernels::QuantizeScaled<kiln::f4e2m1fn_x4>)

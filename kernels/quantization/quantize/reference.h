@@ -49,14 +49,14 @@ void QuantizeScaled<P>::reference(Doubles x, Doubles scales, Doubles y) const {
       double most = 0;
       for (std::int64_t k = 32 * group; k < 32 * group + 32; ++k)
         most = plain::largerOrNaN(most, plain::fabs(number(k, n)));
-      // Infinity and NaN have no scale: all 32 become NaN.
+      // Infinity and NaN have no scale: all 32 become NaN, also by the scale.
       const bool finite = plain::isfinite(most);
       const int scale = finite ? MxFormat<P>::scaleOf(most) : 0;
       scales(group, n) = finite ? plain::ldexp(1.0, scale) : plain::nan;
       for (std::int64_t k = 32 * group; k < 32 * group + 32; ++k)
         y.begin()[4 * (k / 4 * count + n) + k % 4] =
             finite ? MxFormat<P>::rounded(plain::ldexp(number(k, n), -scale))
-                   : plain::nan;
+                   : MxFormat<P>::noNumber;
     }
   });
 }

@@ -10,6 +10,7 @@
 #define KILN_KERNELS_QUANTIZATION_QUANTIZE_SCALED_H
 
 #include "kiln/kiln.h"
+#include "quantization/four_bits.h"
 
 #include <string> // Slow: a parameter is a text.
 
@@ -53,6 +54,14 @@ template <class P> struct QuantizeScaled {
             {"a row or column of x has <|", depth(),
              "|> numbers, expected [|a multiple of 128|]"},
             "give a multiple of 128");
+    if constexpr (P::dtype == isa::DType::f4e2m1fn_x4)
+      inFourBits(x, scales, y);
+    else
+      inEightBits(x, scales, y);
+  }
+
+  /// The machine has an instruction for these.
+  void inEightBits(In<bf16, 2> x, Out<f8e8m0, 2> scales, Out<P, 2> y) const {
     tiles("n", width(), wide, [&](Index n, std::int64_t count) {
       tiles("k", depth() / 128, deep / 128, [&](Index k, std::int64_t blocks) {
         const std::int64_t size = 128 * blocks;
@@ -66,6 +75,23 @@ template <class P> struct QuantizeScaled {
               load_transposed(x.rows_at(n, count).cols_at(128 * k, size))));
         else
           put(quantize_mx<P>(load(x.rows_at(128 * k, size).cols_at(n, count))));
+      });
+    });
+  }
+
+  void inFourBits(In<bf16, 2> x, Out<f8e8m0, 2> scales, Out<P, 2> y) const {
+    const FourBits bits;
+    // The longer loop is inside.
+    tiles("k", depth(), FourBits::deep, [&](Index k, std::int64_t size) {
+      tiles("n", width(), 128, [&](Index n, std::int64_t count) {
+        const auto put = [&](const auto &rows) {
+          bits.put(rows, scales.rows_at(k / 32, size / 32).cols_at(n, count),
+                   y.rows_at(k / 4, size / 4).cols_at(n, count));
+        };
+        if (inRows())
+          put(load(x.rows_at(n, count).cols_at(k, size)));
+        else
+          put(load_transposed(x.rows_at(k, size).cols_at(n, count)));
       });
     });
   }

@@ -38,13 +38,15 @@ constexpr Tolerance toleranceOf(isa::DType dtype) {
     return {3e-3, 8e-4};
   case isa::DType::f8e4m3:
   case isa::DType::f8e4m3fn:
+  case isa::DType::f8e4m3fn_x4:
     return {1.5e-1, 5e-2};
   case isa::DType::f8e5m2:
+  case isa::DType::f8e5m2_x4:
     return {3e-1, 1e-1};
   case isa::DType::f32:
     return {2e-5, 5e-6};
   default:
-    return {0, 0}; // Integers are exact.
+    return {0, 0}; // Integers and powers of two are exact.
   }
 }
 
