@@ -10,16 +10,20 @@
 #define KILN_KERNELS_LINEAR_MATMUL_KERNEL_H
 
 #include "linear/blocked_product.h"
+#include "linear/least_traffic.h"
 #include "support/optional_argument.h"
 
 namespace kiln::kernels {
+
+/// What a product that loads its operands more than once saves: time, or loads.
+KILN_CHOICES(Traffic, fastest, least)
 
 /// c[M, N] = activation(factor * a[M, K] b[K, N] (* scales) (+ bias)) (+ r).
 template <class T> struct Matmul {
   BOOST_HANA_DEFINE_STRUCT(Matmul, (int, m), (int, k), (int, n), (bool, bias),
                            (Activation, activation), (bool, residual),
                            (Scales, scales), (bool, ready), (float, factor),
-                           (OutDtype, out_dtype));
+                           (OutDtype, out_dtype), (Traffic, traffic));
 
   static Matmul defaults() { return of<Matmul>(512, 512, 512); }
 
@@ -34,7 +38,8 @@ template <class T> struct Matmul {
             Scales::none,
             false,
             1.0f,
-            OutDtype::inputs};
+            OutDtype::inputs,
+            Traffic::fastest};
   }
 
   /// What is the same for all element types.
@@ -51,6 +56,8 @@ template <class T> struct Matmul {
     s.doc("factor", "multiplies the product");
     s.doc("out-dtype", "of c; inputs: that of a and b, or bf16 if they have 8 "
                        "bits or less");
+    s.doc("traffic", "least: few loads, a few percent slower; for 16-bit types "
+                     "from trn2 on");
   }
 
   void describe(Signature &s) const {
@@ -72,21 +79,39 @@ template <class T> struct Matmul {
     if constexpr (BlockedProduct<T>::bytes != 1)
       requireNoScales(scales, "scales are for 8-bit types",
                       "choose one with --dtype");
-    BlockedProduct<T>{a,
-                      b,
-                      {.bias = d,
-                       .hasBias = bias,
-                       .activation = activation,
-                       .residual = r,
-                       .hasResidual = residual,
-                       .scales = scales,
-                       .xScales = a_scales,
-                       .wScales = b_scales,
-                       .factor = factor,
-                       .other = other,
-                       .hasOther = isOther<Product<T>>(out_dtype)},
-                      c}
-        .run();
+    const Epilogue<Product<T>> after{.bias = d,
+                                     .hasBias = bias,
+                                     .activation = activation,
+                                     .residual = r,
+                                     .hasResidual = residual,
+                                     .scales = scales,
+                                     .xScales = a_scales,
+                                     .wScales = b_scales,
+                                     .factor = factor,
+                                     .other = other,
+                                     .hasOther =
+                                         isOther<Product<T>>(out_dtype)};
+    if (traffic == Traffic::least)
+      withLeastTraffic(a, b, after, c);
+    else
+      BlockedProduct<T>{a, b, after, c}.run();
+  }
+
+  void withLeastTraffic(const In<T, 2> &a, const In<T, 2> &b,
+                        const Epilogue<Product<T>> &after,
+                        const Out<Product<T>, 2> &c) const {
+    require(BlockedProduct<T>::bytes == 2 &&
+                target().generation != nc::Generation::v2,
+            "traffic is <|least|>, expected [|fastest|]: transfers transpose "
+            "only 16-bit types, from trn2 on",
+            "leave out traffic");
+    if constexpr (BlockedProduct<T>::bytes == 2) {
+      require(k <= LeastTraffic<T>::longestK,
+              {"k is <|", k, "|>, expected [|at most ",
+               LeastTraffic<T>::longestK, "|]: 128 rows of a must fit on chip"},
+              "leave out traffic");
+      LeastTraffic<T>{a, b, after, c}.run();
+    }
   }
 
   void reference(Doubles a, Doubles b, Doubles a_scales, Doubles b_scales,

@@ -19,7 +19,8 @@ template <class P> struct MatmulScaled {
   BOOST_HANA_DEFINE_STRUCT(MatmulScaled, (int, m), (int, k), (int, n),
                            (bool, bias), (Activation, activation),
                            (bool, residual), (Scales, scales), (bool, ready),
-                           (float, factor), (OutDtype, out_dtype));
+                           (float, factor), (OutDtype, out_dtype),
+                           (Traffic, traffic));
 
   static MatmulScaled defaults() {
     return Matmul<bf16>::of<MatmulScaled>(512, 512, 512);
@@ -44,6 +45,10 @@ template <class P> struct MatmulScaled {
     requireNoScales(scales, "MX floats have scales of their own",
                     "leave out scales");
     requireMxTerms(k);
+    require(traffic == Traffic::fastest,
+            {"traffic is <|", traffic,
+             "|>, expected [|fastest|]: few loads are for 16-bit types"},
+            "leave out traffic");
     ScaledProduct<P>{a,
                      ready,
                      a_data,
