@@ -101,6 +101,18 @@ template <class T> struct BlockedProduct {
     });
   }
 
+  /// Rows of a block. A low one behind one or two others would load all of w
+  /// for a few rows. That costs little if w is narrow or two blocks are short.
+  static std::int64_t heightOf(std::int64_t rows, std::int64_t k,
+                               std::int64_t n) {
+    constexpr std::int64_t usual = 512, high = usual + 128;
+    const bool isOne = rows > usual && rows <= high && n >= 2 * usual;
+    const bool areTwo = rows > 2 * usual && rows <= usual + high && n > usual &&
+                        k > wide / 2 &&
+                        target().generation != nc::Generation::v2;
+    return isOne || areTwo ? high : usual;
+  }
+
   /// One of so many parts, in whole tiles.
   static std::int64_t part(std::int64_t extent, std::int64_t count) {
     const std::int64_t tiles = isa::ceilDiv(extent, 128);
@@ -115,7 +127,8 @@ template <class T> struct BlockedProduct {
   static void streamPast(const char *name, std::int64_t rows, const auto &w,
                          auto leftOf, auto put, auto whenDone,
                          std::int64_t width = 512) {
-    tiles(name, rows, 512, [&](Index m, std::int64_t count) {
+    const std::int64_t high = heightOf(rows, w.dim(0), w.dim(1));
+    tiles(name, rows, high, [&](Index m, std::int64_t count) {
       List<Block> left;
       forPieces(w.dim(0), piece, [&](std::int64_t k, std::int64_t size) {
         left.push_back(leftOf(m, count, k, size));

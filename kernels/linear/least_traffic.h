@@ -47,7 +47,8 @@ template <class T> struct LeastTraffic {
   static constexpr std::int64_t most = 2 * banks, few = 7;
   /// Instructions that the tensor engine fetches once for all iterations.
   static constexpr std::int64_t fetched = 232;
-  /// Blocks of x before the last one, from which those in the middle are a loop.
+  /// Blocks of x before the last one, from which those in the middle are a
+  /// loop.
   static constexpr std::int64_t leastLooped = 4;
   /// Columns that are multiplied while a chunk of w arrives.
   static constexpr std::int64_t ahead = 100 * 256;
@@ -67,7 +68,8 @@ template <class T> struct LeastTraffic {
     const std::int64_t m = x.dim(0), tiles = isa::ceilDiv(m, lanes);
     const std::int64_t tall =
         isa::ceilDiv(tiles, isa::ceilDiv(tiles, tilesThatFit(x.dim(1))));
-    const std::int64_t height = tall * lanes, last = isa::ceilDiv(tiles, tall) - 1;
+    const std::int64_t height = tall * lanes,
+                       last = isa::ceilDiv(tiles, tall) - 1;
     const auto block = [&](Index i, std::int64_t rows) {
       return Block{i * height, rows};
     };
@@ -155,13 +157,14 @@ template <class T> struct LeastTraffic {
     Chunks chunks;
     Memory left;
     List<Memory> right;
-    decltype(psum<f32>(128_c, 4096_c)) sums = psum<f32>(128_c, 4096_c, kiln::bank(0));
+    decltype(psum<f32>(128_c, 4096_c)) sums =
+        psum<f32>(128_c, 4096_c, kiln::bank(0));
     std::int64_t turn = 0, loads = 0;
     bool loadAtOnce = false; ///< No block is on chip yet.
 
     Streams(const LeastTraffic &of, std::int64_t tall)
-        : x(of.x), w(of.w), after(of.after), y(of.y), k(of.x.dim(1)), n(of.w.dim(1)), tall(tall),
-          width(tall <= few ? bank : bank / 2),
+        : x(of.x), w(of.w), after(of.after), y(of.y), k(of.x.dim(1)),
+          n(of.w.dim(1)), tall(tall), width(tall <= few ? bank : bank / 2),
           chunks(chunksOf(k, tall, width)),
           left(sbuf<T>(128_c, slotsOf(k) * tall * lanes)) {
       for (std::int64_t i = 0; i <= chunks.copies; ++i)
@@ -217,10 +220,9 @@ template <class T> struct LeastTraffic {
                          .permute(1, 0, 2),
                      {.queue = queue, .engine = nc::Engine::sync});
       if (rest > 0)
-        nc::dma_copy(
-            right[copy].rows_at(0, rest).cols_at(whole * width, cols),
-            from.rows_at(whole * lanes, rest),
-            {.queue = queue, .engine = nc::Engine::sync});
+        nc::dma_copy(right[copy].rows_at(0, rest).cols_at(whole * width, cols),
+                     from.rows_at(whole * lanes, rest),
+                     {.queue = queue, .engine = nc::Engine::sync});
     }
     void addChunk(const Block &block, Index chunk, std::size_t copy,
                   std::int64_t size, std::int64_t cols, bool isFirst) {
@@ -283,8 +285,7 @@ template <class T> struct LeastTraffic {
       const std::int64_t count = isa::ceilDiv(n, width);
       turn = 0;
       straight(block, 0, next);
-      loop("n", count - 2,
-           [&](Index i) { between(block, (i + 1) * width); });
+      loop("n", count - 2, [&](Index i) { between(block, (i + 1) * width); });
       if (count > 1)
         straight(block, (count - 1) * width, next);
     }
