@@ -59,7 +59,9 @@ public:
     auto half = sbuf<f16>(n, size);
     half.reshape(n, groups, 32) = magnitudes.reshape(n, groups, 32) *
                                   bitcast<bf16>(factor).reshape(n, groups, 1);
-    putCodes(codesOf(half), cast<f16>(rows < 0.0), y);
+    const auto codes = codesOf(half);
+    const auto signs = cast<f16>(rows < 0.0);
+    putCodes(codes, signs, y);
   }
 
 private:
@@ -91,9 +93,12 @@ private:
         return matmul(from.slice(1_c, k + j, width, 4),
                       unit.rows_at(0, n).cols_at(0, n));
       };
-      auto sum = some(codes, 0, 0) + some(signs, 0, 1);
-      for (std::int64_t j = 1; j < 4; ++j)
-        sum = sum + some(codes, j, 0) + some(signs, j, 1);
+      auto sum = some(codes, 0, 0);
+      for (std::int64_t j = 0; j < 4; ++j) {
+        if (j > 0)
+          sum = sum + some(codes, j, 0);
+        sum = sum + some(signs, j, 1);
+      }
       store(bitcast<u16>(y).rows_at(k / 4, width),
             cast<u16>(sum - integers * 0x1111));
     }

@@ -77,34 +77,47 @@ void check(const isa::Target &target, const isa::Module &module,
   }
 }
 
+/// Compiled once, for every number of earlier keys.
+void checkAll(const char *name, std::int64_t prior, std::int64_t window,
+              const std::vector<std::int64_t> &numbers) {
+  INFO(name << ", window " << window);
+  const isa::Target target = *isa::findTarget(name);
+  const ParameterValues parameters{{"heads", "4"},
+                                   {"kv_heads", std::to_string(kvHeads)},
+                                   {"tokens", std::to_string(tokens)},
+                                   {"prior", std::to_string(prior)},
+                                   {"head_dim", std::to_string(headDim)},
+                                   {"window", std::to_string(window)},
+                                   {"sink", "true"},
+                                   {"lse", "true"},
+                                   {"chunked", "true"}};
+  const program::Program program =
+      kernels::find("prefill_attention")
+          ->record(parameters, {0, 1, target.generation});
+  compiler::CompileOptions options;
+  options.target = target;
+  const auto compiled = compiler::compile(program, options);
+  REQUIRE(compiled.module);
+  for (const std::int64_t used : numbers)
+    check(target, *compiled.module, program, parameters, prior, used);
+}
+
 } // namespace
 
 TEST_CASE("attention of a chunk behind any number of earlier keys", "[small]") {
   // Whole blocks of 512 keys, and a part of one behind them. What is out of
   // range is moved into it.
   for (const std::int64_t prior : {1024, 1100})
-    for (const char *name : {"trn1", "trn2", "trn3"}) {
-      INFO(name);
-      const isa::Target target = *isa::findTarget(name);
-      const ParameterValues parameters{{"heads", "4"},
-                                       {"kv_heads", std::to_string(kvHeads)},
-                                       {"tokens", std::to_string(tokens)},
-                                       {"prior", std::to_string(prior)},
-                                       {"head_dim", std::to_string(headDim)},
-                                       {"sink", "true"},
-                                       {"lse", "true"},
-                                       {"chunked", "true"}};
-      const program::Program program =
-          kernels::find("prefill_attention")
-              ->record(parameters, {0, 1, target.generation});
-      compiler::CompileOptions options;
-      options.target = target;
-      const auto compiled = compiler::compile(program, options);
-      REQUIRE(compiled.module);
-      for (const std::int64_t used :
-           {-1, 0, 1, 127, 511, 512, 513, 1023, 1024, 1025, 1099, 1100, 9999})
-        check(target, *compiled.module, program, parameters, prior, used);
-    }
+    for (const char *name : {"trn1", "trn2", "trn3"})
+      checkAll(
+          name, prior, 0,
+          {-1, 0, 1, 127, 511, 512, 513, 1023, 1024, 1025, 1099, 1100, 9999});
+}
+
+TEST_CASE("a window behind any number of earlier keys", "[small]") {
+  // Its edge is in the chunk, in an earlier block, or at the end of one.
+  for (const std::int64_t window : {1, 90, 514, 2000})
+    checkAll("trn2", 1100, window, {0, 1, 512, 600, 1024, 1099, 1100});
 }
 
 } // namespace kiln::test::chunk_test

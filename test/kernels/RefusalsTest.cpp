@@ -37,6 +37,12 @@ const Refusal refusals[] = {
     {"norm_quantize",
      {{"dtype", "f8e4m3fn_x4"}, {"factor", "2"}},
      "MX floats have no static scale"},
+    {"prefill_attention",
+     {{"chunked", "true"}, {"packed", "true"}},
+     "chunked has no packed sequences"},
+    {"prefill_attention",
+     {{"chunked", "true"}, {"causal", "false"}},
+     "chunked is causal"},
 };
 
 } // namespace

@@ -26,6 +26,7 @@ template <class T> struct ChunkAttention {
   std::int64_t heads, kv_heads, tokens, prior, head_dim;
   bool sink, lse;
   double scale, lowest;
+  std::int64_t window = 0; ///< Keys that a query sees, or 0 for all.
 
   static constexpr std::int64_t tile = 128, block = 512;
   static constexpr std::int64_t budget = 112 << 10; ///< Bytes of a partition.
@@ -57,13 +58,12 @@ template <class T> struct ChunkAttention {
     const std::int64_t some = headsAtOnce(), parts = group() / some;
     const std::int64_t n = some * tilesOfHead();
     auto unit = identity<T>(tile);
-    // Row r sees column r + block and those before it.
-    auto hidden = sbuf<T>(tile, 2 * block + tile);
-    hidden = cast<T>(keep(zeros<f32>(tile, 2 * block + tile),
-                          row_at(block) >= col_at(0), lowest));
-    auto logits = sbuf<f32>(tile, sink ? heads : 1);
-    if (sink)
-      logits = load(sinks.reshape(1, heads).broadcast(0_c, tile));
+    auto hidden = laterKeys();
+    auto left = leftOfWindow();
+    const auto shown = [&](const auto &s, Index ahead) {
+      return s + matmul(unit, left.cols_at(block - edge(ahead), block));
+    };
+    auto logits = logitsOf(sinks);
     auto count = sbuf<i32>(tile, 1_c);
     count = load(used.broadcast(0_c, tile));
     const Index counted =
@@ -81,40 +81,81 @@ template <class T> struct ChunkAttention {
       l = zeros<f32>(tile, lse ? n : 1);
       const auto partOf = [&](auto &kT, auto &vs, std::int64_t h = 0) {
         const auto rowsOfSums = [=] { return rows(sums, h); };
-        return ResidentHeads<T, decltype(rows(q, h)), decltype(rows(o, h)),
-                             decltype(rowsOfSums)>{int(head_dim),
-                                                   int(block),
-                                                   scale,
-                                                   lowest,
-                                                   qT,
-                                                   kT,
-                                                   vs,
-                                                   m,
-                                                   acc,
-                                                   l,
-                                                   rows(q, h),
-                                                   rows(o, h),
-                                                   sink,
-                                                   lse,
-                                                   logits,
-                                                   p * some,
-                                                   rowsOfSums};
+        using Part = ResidentHeads<T, decltype(rows(q, h)),
+                                   decltype(rows(o, h)), decltype(rowsOfSums)>;
+        return Part{int(head_dim),
+                    int(block),
+                    scale,
+                    lowest,
+                    qT,
+                    kT,
+                    vs,
+                    m,
+                    acc,
+                    l,
+                    rows(q, h),
+                    rows(o, h),
+                    sink,
+                    lse,
+                    logits,
+                    p * some,
+                    rowsOfSums};
       };
-      const auto all = [&](auto &kT, auto &vs, auto hide) {
-        const auto part = partOf(kT, vs);
-        loop("q", n,
-             [&](Index c) { part.step(c, 0, hide(part.scores(c, 0, block))); });
+      const auto all = [&](auto &kT, auto &vs, Index key, auto hide) {
+        forTiles(n, partOf(kT, vs), counted - key, hide, shown);
       };
       forPrior(k[p / parts], v[p / parts], counted, count, unit, all);
-      forOwn(newK[p / parts], newV[p / parts], some, unit, hidden, partOf);
+      forOwn(newK[p / parts], newV[p / parts], some, unit, hidden, shown,
+             partOf);
       for (std::int64_t h = 0; h < some; ++h)
         finish(partOf(qT, qT, h), h); // It needs no keys.
     });
   }
 
+  auto logitsOf(auto sinks) const {
+    auto logits = sbuf<f32>(tile, sink ? heads : 1);
+    if (sink)
+      logits = load(sinks.reshape(1, heads).broadcast(0_c, tile));
+    return logits;
+  }
+  /// What a causal mask hides: row r sees column r + block and those before it.
+  auto laterKeys() const {
+    auto hidden = sbuf<T>(tile, 2 * block + tile);
+    hidden = cast<T>(keep(zeros<f32>(tile, 2 * block + tile),
+                          row_at(block) >= col_at(0), lowest));
+    return hidden;
+  }
+  /// What a window hides: row r sees column r + block and those behind it. Half
+  /// of `lowest`: what is hidden twice stays finite.
+  auto leftOfWindow() const {
+    auto left = sbuf<T>(tile, window > 0 ? 2 * block + tile : 1);
+    if (window > 0)
+      left = cast<T>(keep(zeros<f32>(tile, 2 * block + tile),
+                          row_at(block - 1) < col_at(0), lowest / 2));
+    return left;
+  }
+  /// The first column that row 0 of a tile sees, in a block whose first key is
+  /// `ahead` in front of its first query; it may be outside.
+  Index edge(Index ahead) const {
+    return max(min(ahead - window + 1, block), -tile);
+  }
+
+  /// A block of earlier keys. Its first one is `ahead` keys in front of the
+  /// first query.
+  void forTiles(std::int64_t n, const auto &part, Index ahead, auto hide,
+                const auto &shown) const {
+    loop("q", n, [&](Index c) {
+      const auto s = hide(part.scores(c, 0, block));
+      if (window == 0)
+        part.step(c, 0, s);
+      else
+        part.step(c, 0, shown(s, ahead + start(c % tilesOfHead())));
+    });
+  }
+
   /// The keys of the chunk, with the mask.
   void forOwn(auto k, auto v, std::int64_t some, const auto &unit,
-              const auto &hidden, auto partOf) const {
+              const auto &hidden, const auto &shown, auto partOf) const {
     for (std::int64_t key = 0; key < tokens; key += block) {
       auto kT = sbuf<T>(head_dim, block);
       auto vs = sbuf<T>(tile, block / tile * wide());
@@ -125,21 +166,35 @@ template <class T> struct ChunkAttention {
       const std::int64_t clear = tokens - tile < key + block - 1
                                      ? tilesOfHead()
                                      : (key + block) / tile;
+      // The window of tiles from `seen` on begins behind the block.
+      std::int64_t seen = tilesOfHead();
+      while (window > 0 && plain::min((seen - 1) * tile, tokens - tile) >
+                               key + block + window - 2)
+        --seen;
+      const auto step = [&](const auto &part, Index c, Index ahead,
+                            const auto &s) {
+        if (window == 0 || window >= tokens)
+          part.step(c, 0, s);
+        else
+          part.step(c, 0, shown(s, ahead));
+      };
       const auto forTiles = [&](const char *name, std::int64_t from,
-                                std::int64_t to, auto step) {
+                                std::int64_t to, auto use) {
         if (from < to)
           loop(name, some * (to - from), [&](Index t) {
             const Index i = t % (to - from) + from;
-            step(t / (to - from) * tilesOfHead() + i, start(i) - key);
+            use(t / (to - from) * tilesOfHead() + i, start(i) - key);
           });
       };
-      forTiles("q diagonal", first, clear, [&](Index c, Index ahead) {
-        part.step(c, 0,
-                  part.scores(c, 0, block) +
-                      matmul(unit, hidden.cols_at(block - ahead, block)));
-      });
-      forTiles("q", clear, tilesOfHead(), [&](Index c, Index) {
-        part.step(c, 0, part.scores(c, 0, block));
+      forTiles("q diagonal", first, plain::min(clear, seen),
+               [&](Index c, Index ahead) {
+                 const auto s =
+                     part.scores(c, 0, block) +
+                     matmul(unit, hidden.cols_at(block - ahead, block));
+                 step(part, c, ahead, s);
+               });
+      forTiles("q", clear, seen, [&](Index c, Index ahead) {
+        step(part, c, ahead, part.scores(c, 0, block));
       });
     }
   }
@@ -189,8 +244,8 @@ template <class T> struct ChunkAttention {
           load(v.rows_at(from + whole * tile, rest));
   }
 
-  /// use(keys, values, what hides scores) for each block of earlier keys that
-  /// count. Behind the last one, memory may hold anything.
+  /// use(keys, values, the first key, what hides scores) for each block of
+  /// earlier keys that count. Behind the last one, memory may hold anything.
   void forPrior(auto k, auto v, Index counted, auto &count, const auto &unit,
                 auto use) const {
     const std::int64_t whole = prior / block * block, tail = prior - whole;
@@ -219,15 +274,19 @@ template <class T> struct ChunkAttention {
           vs.cols_at(x * wide(), head_dim).rows_at(0, n) = some(v);
           vs.cols_at(x * wide() + head_dim, 1) = ones<T>(tile, 1_c);
         }
-        use(kT, vs, [&](const auto &s) { return s + matmul(unit, hidden); });
+        use(kT, vs, from,
+            [&](const auto &s) { return s + matmul(unit, hidden); });
       });
     };
     if (whole > 0) {
-      loop("prior", inside / block, [&](Index j) {
+      // The window of the first query reaches the farthest back.
+      const Index first =
+          window > 0 ? min(max(counted - window + 1, 0), inside) / block : 0;
+      loop("prior", first, inside / block, [&](Index j) {
         auto kT = sbuf<T>(head_dim, block);
         auto vs = sbuf<T>(tile, block / tile * wide());
         loadBlock(k, v, j * block, block, kT, vs);
-        use(kT, vs, [](const auto &s) { return s; });
+        use(kT, vs, j * block, [](const auto &s) { return s; });
       });
       end("prior end", min(inside % block, 1),
           min(inside / block, whole / block - 1) * block, block,

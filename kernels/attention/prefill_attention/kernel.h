@@ -105,8 +105,8 @@ template <class T> struct PrefillAttention {
     const auto keysOf = oriented(k, keys_transposed);
     const auto o = oriented(outputs, o_transposed);
     if (chunked)
-      return ChunkAttention<T>{heads, kv_heads, tokens,   prior, head_dim,
-                               sink,  lse,      factor(), lowest}(
+      return ChunkAttention<T>{heads, kv_heads, tokens,   prior,  head_dim,
+                               sink,  lse,      factor(), lowest, window}(
           q, keysOf, v, sinks, used, o, sums);
     const bool isApart = apart || q_transposed || o_transposed;
     const std::int64_t seen = window > 0 ? window : keys();
@@ -174,9 +174,6 @@ template <class T> struct PrefillAttention {
     require(prior >= 0, {"prior is <|", prior, "|>, expected [|0 or more|]"});
     require(scale >= 0, {"scale is <|", scale, "|>, expected [|0 or more|]"},
             "negate q instead");
-    require(!chunked || window == 0,
-            {"window is <|", window, "|>, expected [|0 with chunked|]"},
-            "the blocks of a chunk have no edge that moves with a query");
     require(!chunked || !packed, "chunked has no packed sequences",
             "give each sequence chunks of its own");
     require(!chunked || causal, "chunked is causal",

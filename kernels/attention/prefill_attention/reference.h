@@ -34,12 +34,14 @@ void PrefillAttention<T>::reference(Doubles q, Doubles k, Doubles v,
     const std::int64_t h = row / tokens, i = row % tokens;
     const std::int64_t g = h / (heads / kv_heads), own = i + prior;
     List<std::int64_t> seen;
-    for (std::int64_t j =
-             window > 0 ? plain::max<std::int64_t>(own - window + 1, 0) : 0;
-         j < plain::min(own + ahead() + 1, keys()); ++j)
-      if (chunked ? j < counted || j >= prior
-                  : !packed || sequence[j] == sequence[own])
+    for (std::int64_t j = 0; j < plain::min(own + ahead() + 1, keys()); ++j) {
+      // Earlier keys that do not count are not there: the others move up.
+      const std::int64_t place = j < counted ? j + prior - counted : j;
+      if ((window == 0 || own - place < window) &&
+          (chunked ? j < counted || j >= prior
+                   : !packed || sequence[j] == sequence[own]))
         seen.push_back(j);
+    }
     List<double> p;
     for (const std::int64_t j : seen) {
       double score = 0;

@@ -17,7 +17,7 @@ namespace kiln::kernels {
 
 template <class T>
 void TopP<T>::reference(Doubles x, Doubles uniform, Doubles probabilities,
-                        Doubles places, Doubles word) const {
+                        Doubles places, Doubles word, Doubles mass) const {
   // The logits first, in the place of what is made of them.
   VocabularyTopK<T>{rows, words, k}.reference(x, probabilities, places);
   for (std::int64_t r = 0; r < rows; ++r) {
@@ -26,9 +26,16 @@ void TopP<T>::reference(Doubles x, Doubles uniform, Doubles probabilities,
     for (std::int64_t i = 0; i < k; ++i)
       all += probabilities(r, i) =
           plain::exp((probabilities(r, i) - largest) / double(temperature));
+    if (whole) {
+      all = 0;
+      for (std::int64_t i = 0; i < words; ++i)
+        all += plain::exp((x(r, i) - largest) / double(temperature));
+    }
     std::int64_t kept = 0;
     for (; kept < k && sum < double(p) * all; ++kept)
       sum += probabilities(r, kept);
+    if (whole)
+      mass(r, 0) = sum / all;
     double passed = 0;
     std::int64_t chosen = 0;
     for (std::int64_t i = 0; i < k; ++i) {
