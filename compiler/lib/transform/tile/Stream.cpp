@@ -132,7 +132,7 @@ public:
     const TileType otherType = tensorOf(other.getValue());
     return !nc::isPromised(other) && otherType.getRank() == 2 &&
            otherType.getDimSize(0) == type.getDimSize(0) && isRowByRow() &&
-           canMoveHere(other) && fits(*bestBlocks(), other);
+           canMoveHere(other) && makeRoomFor(other);
   }
 
   /// Stores blocks of the value, and whole rows of what `along` stores, if it
@@ -252,7 +252,8 @@ private:
     return true;
   }
 
-  /// The value needs no products, and a block has all columns.
+  /// The value needs no products, and a block has all columns, or rows stay on
+  /// chip while their blocks are processed.
   bool isRowByRow() {
     if (type.getRank() != 2 || (cone.empty() && !collect()) ||
         llvm::any_of(cone, [](Operation *op) {
@@ -260,7 +261,8 @@ private:
         }))
       return false;
     const std::optional<Blocks> &best = bestBlocks();
-    return best && best->plan.outer == 0 && best->columns == type.getDimSize(1);
+    return best && best->plan.outer == 0 &&
+           (best->plan.resident || best->columns == type.getDimSize(1));
   }
 
   /// The best blocks: the search takes most of the time of the pass.
@@ -292,15 +294,35 @@ private:
     return true;
   }
 
-  /// Whether there is room for what both stores take.
+  /// Whether there is room for what both stores take, if need be with smaller
+  /// pieces of rows.
+  bool makeRoomFor(StoreOp other) {
+    constexpr int64_t leastPart = 32;
+    for (Blocks blocks = *bestBlocks(); blocks.plan.piece >= sbuf / leastPart;
+         blocks.plan.piece /= 2)
+      if (fits(blocks, other)) {
+        chosen = blocks;
+        return true;
+      }
+    return false;
+  }
+
+  /// The same with these.
   bool fits(const Blocks &blocks, StoreOp other) {
     const Span columns{0, tensorOf(other.getValue()).getDimSize(1), -1, 0};
     for (const Span &span : blocks.spans(0, type.getDimSize(0))) {
       StreamPlan plan(cone, blocks.plan);
+      const auto plansOther = [&] {
+        return plan.plan(other.getValue(), {span, columns});
+      };
+      // As in emit().
+      const bool isFirst = other->isBeforeInBlock(store);
+      if (isFirst && !plansOther())
+        return false;
       for (const Span &inner : blocks.spans(1, type.getDimSize(1)))
         if (!plan.plan(store.getValue(), {span, inner}))
           return false;
-      if (!plan.plan(other.getValue(), {span, columns}) ||
+      if ((!isFirst && !plansOther()) ||
           !plan.loadsOnly(store.getBase(), store) ||
           plan.liveBytes() > sbuf / 16 * 15)
         return false;

@@ -213,9 +213,11 @@ std::optional<int> StreamPlan::windowOf(Operation *op, const Window &window) {
     TileType type = tensorOf(operand);
     Window part = window;
     auto load = operand.getDefiningOp<LoadOp>();
+    // Also for a last row alone: the row itself would take its bytes from the
+    // first block on.
     if (options.repeatRows && type.getDimSize(0) == 1 &&
-        type.getDimSize(1) != 1 && window.rows.size > 1 && elementwise &&
-        load && cone.contains(load)) {
+        type.getDimSize(1) != 1 && tensorOf(value).getDimSize(0) > 1 &&
+        elementwise && load && cone.contains(load)) {
       operands.push_back(repeatedRow(load, window));
       continue;
     }
