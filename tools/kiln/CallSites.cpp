@@ -72,10 +72,7 @@ public:
   std::vector<UserLine> at(std::uint64_t address) {
     std::vector<UserLine> found;
     if (context) {
-      const llvm::DIInliningInfo inlined = context->getInliningInfoForAddress(
-          sectioned(address), {Kind::RelativeFilePath, llvm::DINameKind::None});
-      for (std::uint32_t i = 0; i < inlined.getNumberOfFrames(); ++i)
-        found.push_back(userLine(inlined.getFrame(i)));
+      found = framesAt(address);
       if (found.size() == 1 && found.front())
         found.front()->line = withoutInitializer(address, found.front()->line);
     }
@@ -87,6 +84,81 @@ public:
 private:
   static llvm::object::SectionedAddress sectioned(std::uint64_t address) {
     return {address, llvm::object::SectionedAddress::UndefSection};
+  }
+
+  /// As DWARFContext::getInliningInfoForAddress(), which first sorts all calls
+  /// of the unit that are inlined. A kernel needs those of a few functions.
+  std::vector<UserLine> framesAt(std::uint64_t address) {
+    llvm::DWARFCompileUnit *unit =
+        context->getCompileUnitForCodeAddress(address);
+    const auto *table = unit ? context->getLineTableForUnit(unit) : nullptr;
+    llvm::DILineInfo line;
+    if (!table || !table->getFileLineInfoForAddress(
+                      sectioned(address), /*Approximate=*/false,
+                      unit->getCompilationDir(), Kind::RelativeFilePath, line))
+      return {};
+    std::vector<UserLine> found{userLine(line)};
+    for (const llvm::DWARFDie &call : inlinedAt(*unit, address)) {
+      std::uint32_t file = 0, column = 0, discriminator = 0;
+      llvm::DILineInfo caller;
+      call.getCallerFrame(file, caller.Line, column, discriminator);
+      table->getFileNameByIndex(file, unit->getCompilationDir(),
+                                Kind::RelativeFilePath, caller.FileName);
+      found.push_back(userLine(caller));
+    }
+    return found;
+  }
+
+  /// The calls that are inlined at an address, innermost first.
+  std::vector<llvm::DWARFDie> inlinedAt(llvm::DWARFUnit &unit,
+                                        std::uint64_t address) {
+    std::vector<llvm::DWARFDie> calls;
+    llvm::DWARFDie at = functionAt(unit, address);
+    while (at) {
+      const llvm::DWARFDie inner = inlinedIn(at, address);
+      if (inner)
+        calls.insert(calls.begin(), inner);
+      at = inner;
+    }
+    return calls;
+  }
+
+  /// The outermost call below `at` that is inlined at the address.
+  static llvm::DWARFDie inlinedIn(llvm::DWARFDie at, std::uint64_t address) {
+    for (const llvm::DWARFDie child : at.children()) {
+      if (child.getTag() == llvm::dwarf::DW_TAG_inlined_subroutine) {
+        if (child.addressRangeContainsAddress(address))
+          return child;
+      } else if (child.getTag() != llvm::dwarf::DW_TAG_subprogram) {
+        if (const llvm::DWARFDie inner = inlinedIn(child, address))
+          return inner;
+      }
+    }
+    return {};
+  }
+
+  llvm::DWARFDie functionAt(llvm::DWARFUnit &unit, std::uint64_t address) {
+    const auto [known, isNew] = functions.try_emplace(&unit);
+    if (isNew) {
+      unit.getUnitDIE(/*ExtractUnitDIEOnly=*/false);
+      for (unsigned i = 0; i < unit.getNumDIEs(); ++i) {
+        const llvm::DWARFDie die = unit.getDIEAtIndex(i);
+        if (die.getTag() != llvm::dwarf::DW_TAG_subprogram)
+          continue;
+        auto ranges = die.getAddressRanges();
+        if (!ranges) {
+          llvm::consumeError(ranges.takeError());
+          continue;
+        }
+        for (const llvm::DWARFAddressRange &range : *ranges)
+          known->second[range.LowPC] = {range.HighPC, die};
+      }
+    }
+    const auto next = known->second.upper_bound(address);
+    if (next == known->second.begin())
+      return {};
+    const auto &[end, die] = std::prev(next)->second;
+    return address < end ? die : llvm::DWARFDie();
   }
 
   /// For a call in the default initializer of a member, clang names the line of
@@ -132,6 +204,11 @@ private:
   using Kind = llvm::DILineInfoSpecifier::FileLineInfoKind;
   llvm::object::OwningBinary<llvm::object::ObjectFile> object;
   std::unique_ptr<llvm::DWARFContext> context;
+  /// Of the units that were asked for: by where a function begins, where it
+  /// ends.
+  std::map<const llvm::DWARFUnit *,
+           std::map<std::uint64_t, std::pair<std::uint64_t, llvm::DWARFDie>>>
+      functions;
 };
 
 class Resolver {

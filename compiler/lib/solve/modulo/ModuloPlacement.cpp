@@ -71,6 +71,16 @@ KILN_WIDE std::int64_t leastOf(const std::int64_t *a, const std::int64_t *b,
   return least;
 }
 
+/// Whether a node with these ways to and from it may not start at `start`, by
+/// the other node: not 0 where it may not.
+KILN_WIDE void findWrong(const std::int64_t *begun, const std::int64_t *to,
+                         const std::int64_t *needed, const std::int64_t *from,
+                         std::int64_t start, std::size_t count,
+                         std::int64_t *wrong) {
+  for (std::size_t i = 0; i < count; ++i)
+    wrong[i] = (begun[i] + to[i] > start) | (start + from[i] > needed[i]);
+}
+
 /// Between each two nodes the longest way, where each iteration gained takes an
 /// interval off.
 class LongestWays {
@@ -114,7 +124,7 @@ public:
         time(graph.nodes, 0), previous(graph.nodes, noTime),
         begun(graph.nodes, noTime), needed(graph.nodes, -noTime),
         tables(isa::numEngines, StreamTable(interval)), transfers(interval),
-        rank(graph.nodes) {
+        rank(graph.nodes), wrong(graph.nodes) {
     std::array<std::int64_t, isa::numEngines> busy{};
     for (std::uint32_t n = 0; n < graph.nodes; ++n)
       busy[graph.stream[n]] += graph.issue[n];
@@ -232,7 +242,8 @@ private:
   }
   void release(std::uint32_t node) {
     streamOf(node).remove(node);
-    transfers.remove(node);
+    if (workOf(node) > 0)
+      transfers.remove(node);
   }
 
   /// A place in its stream and, for a transfer, on the DMA engines, within an
@@ -274,10 +285,10 @@ private:
 
   /// The nodes that have to move if `node` starts at `start`.
   void ejectAgainst(std::uint32_t node, std::int64_t start) {
-    const std::int64_t *to = ways.to(node), *from = ways.from(node);
+    findWrong(begun.data(), ways.to(node), needed.data(), ways.from(node),
+              start, graph.nodes, wrong.data());
     for (std::uint32_t other = 0; other < graph.nodes; ++other)
-      if (begun[other] + to[other] > start ||
-          start + from[other] > needed[other])
+      if (wrong[other] != 0)
         eject(other);
   }
 
@@ -303,7 +314,8 @@ private:
   /// Nodes by urgency and height, where the index breaks ties, and where each
   /// of them is.
   std::vector<std::uint32_t> byUrgency, rank;
-  std::uint32_t next = 0; ///< All before it have places.
+  std::uint32_t next = 0;          ///< All before it have places.
+  std::vector<std::int64_t> wrong; ///< Of ejectAgainst().
 };
 
 } // namespace
