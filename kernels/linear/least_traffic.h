@@ -63,6 +63,13 @@ template <class T> struct LeastTraffic {
     return plain::min(most, room / (slotsOf(k) * lanes * bytes));
   }
   static constexpr std::int64_t longestK = room / bytes;
+  /// Where it takes about as long as blocks of c, or less: a K that these
+  /// contract in parts, and enough rows and columns. With fewer than four tiles
+  /// of x on chip, it would load as much as they do.
+  static constexpr std::int64_t longK = 4096, large = 2048, enough = 4;
+  static bool suits(std::int64_t m, std::int64_t k, std::int64_t n) {
+    return k > longK && m >= large && n >= large && tilesThatFit(k) >= enough;
+  }
 
   void run() const {
     const std::int64_t m = x.dim(0), tiles = isa::ceilDiv(m, lanes);

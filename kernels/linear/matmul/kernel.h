@@ -16,7 +16,7 @@
 namespace kiln::kernels {
 
 /// What a product that loads its operands more than once saves: time, or loads.
-KILN_CHOICES(Traffic, fastest, least)
+KILN_CHOICES(Traffic, automatic, fastest, least)
 
 /// c[M, N] = activation(factor * a[M, K] b[K, N] (* scales) (+ bias)) (+ r).
 template <class T> struct Matmul {
@@ -39,7 +39,7 @@ template <class T> struct Matmul {
             false,
             1.0f,
             OutDtype::inputs,
-            Traffic::fastest};
+            Traffic::automatic};
   }
 
   /// What is the same for all element types.
@@ -56,8 +56,9 @@ template <class T> struct Matmul {
     s.doc("factor", "multiplies the product");
     s.doc("out-dtype", "of c; inputs: that of a and b, or bf16 if they have 8 "
                        "bits or less");
-    s.doc("traffic", "least: few loads, a few percent slower; for 16-bit types "
-                     "from trn2 on");
+    s.doc("traffic", "fastest: whatever it loads; least: few loads, for 16-bit "
+                     "types from trn2 on; automatic: few for large products, "
+                     "where they cost up to 4 % of the time");
   }
 
   void describe(Signature &s) const {
@@ -91,10 +92,19 @@ template <class T> struct Matmul {
                                      .other = other,
                                      .hasOther =
                                          isOther<Product<T>>(out_dtype)};
-    if (traffic == Traffic::least)
+    if (traffic == Traffic::least ||
+        (traffic == Traffic::automatic && isHeavy()))
       withLeastTraffic(a, b, after, c);
     else
       BlockedProduct<T>{a, b, after, c}.run();
+  }
+
+  /// Few loads of such a product take about as long as many. Epilogues take
+  /// longer where columns change: they are no part of it.
+  bool isHeavy() const {
+    return BlockedProduct<T>::bytes == 2 &&
+           target().generation != nc::Generation::v2 && !bias && !residual &&
+           activation == Activation::none && LeastTraffic<T>::suits(m, k, n);
   }
 
   void withLeastTraffic(const In<T, 2> &a, const In<T, 2> &b,
@@ -102,7 +112,8 @@ template <class T> struct Matmul {
                         const Out<Product<T>, 2> &c) const {
     require(BlockedProduct<T>::bytes == 2 &&
                 target().generation != nc::Generation::v2,
-            "traffic is <|least|>, expected [|fastest|]: transfers transpose "
+            "traffic is <|least|>, expected [|automatic or fastest|]: "
+            "transfers transpose "
             "only 16-bit types, from trn2 on",
             "leave out traffic");
     if constexpr (BlockedProduct<T>::bytes == 2) {

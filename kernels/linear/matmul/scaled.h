@@ -45,10 +45,11 @@ template <class P> struct MatmulScaled {
     requireNoScales(scales, "MX floats have scales of their own",
                     "leave out scales");
     requireMxTerms(k);
-    require(traffic == Traffic::fastest,
-            {"traffic is <|", traffic,
-             "|>, expected [|fastest|]: few loads are for 16-bit types"},
-            "leave out traffic");
+    require(
+        traffic != Traffic::least,
+        "traffic is <|least|>, expected [|automatic or fastest|]: few loads "
+        "are for 16-bit types",
+        "leave out traffic");
     ScaledProduct<P>{a,
                      ready,
                      a_data,
