@@ -10,7 +10,7 @@
 
 #include "kiln/isa/target.h"
 #include "kiln/kernels/library.h"
-#include "kiln/program/Program.h"
+#include "kiln/program.h"
 #include "kiln/record_parameters.h"
 
 #include <string>
