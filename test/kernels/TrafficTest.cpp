@@ -53,10 +53,10 @@ TEST_CASE("large products load seldom, others as it is fastest", "[small]") {
     INFO(size.m << " " << size.k << " " << size.n << " " << size.target);
     ParameterValues parameters = size.others;
     parameters.insert({{"m", size.m}, {"k", size.k}, {"n", size.n}});
-    CHECK(product(parameters, "automatic", size.target).body ==
-          product(parameters, size.loadsSeldom ? "least" : "fastest",
-                  size.target)
-              .body);
+    CHECK(
+        product(parameters, "automatic", size.target).body ==
+        product(parameters, size.loadsSeldom ? "least" : "fastest", size.target)
+            .body);
   }
 }
 

@@ -191,7 +191,7 @@ need(attention["stages"] == 2 and attention["interval_ns"], f"the loop of attent
 need(any(not decision["declined"] and decision["pass"] == "nc-rotate" for decision in attention["decisions"]),
      "attention: nc-rotate says what it did")
 # Two loops over the blocks of a product, and one over K.
-nest = loops_of("matmul", "--m=4096", "--k=8192", "--n=8192")
+nest = loops_of("matmul", "--m=4096", "--k=8192", "--n=8192", "--traffic=fastest")
 need([(loop["parent"], loop["depth"]) for loop in nest] == [(None, 0), (0, 1), (1, 2)], "each loop stands in the one before")
 need(all(loop["why_no_interval"] == "it contains another loop" and not loop["interval_ns"] for loop in nest[:2]),
      "the outer loops of a product have one in them")
