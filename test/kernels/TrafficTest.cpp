@@ -11,6 +11,7 @@
 #include "kiln/isa/target.h"
 #include "kiln/kernels/library.h"
 #include "kiln/program.h"
+#include "kiln/record.h"
 #include "kiln/record_parameters.h"
 
 #include <string>
