@@ -14,7 +14,7 @@ using namespace mlir;
 using namespace kiln::compiler;
 using namespace kiln::compiler::nc;
 
-static bool isIn(AllocOp alloc, isa::Space space) {
+static bool isIn(AllocOp alloc, kiln::isa::Space space) {
   return alloc.getSpace() != Space::hbm && toIsa(alloc.getSpace()) == space;
 }
 
