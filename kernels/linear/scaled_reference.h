@@ -13,8 +13,8 @@
 #include "kiln/dsl/types.h"
 
 #include "support/list.h"
-#include "support/parallel_for.h"
 #include "support/plain.h"
+#include "support/plain_product.h"
 #include "support/rounded.h"
 
 #include <type_traits>
@@ -84,18 +84,15 @@ template <class P> List<double> quantized(Doubles x) {
 }
 
 /// y = xT w, x [K, M] and w [K, N].
-inline void scaledProduct(const List<double> &x, const List<double> &w,
-                          Doubles y) {
+inline void scaledProduct(const List<double> &x, List<double> w, Doubles y) {
   const std::int64_t rows = y.dim(0), cols = y.dim(1);
   const auto depth = static_cast<std::int64_t>(w.size()) / cols;
-  parallelFor(rows, [&](std::int64_t m) {
-    for (std::int64_t n = 0; n < cols; ++n)
-      y(m, n) = 0;
-    for (std::int64_t k = 0; k < depth; ++k)
-      for (std::int64_t n = 0; n < cols; ++n)
-        y(m, n) += x[static_cast<std::size_t>(k * rows + m)] *
-                   w[static_cast<std::size_t>(k * cols + n)];
-  });
+  plain::fill(y.begin(), y.end(), 0.0);
+  addProductOf(
+      [&](std::int64_t m, std::int64_t k) {
+        return x[static_cast<std::size_t>(k * rows + m)];
+      },
+      {w.data(), cols}, y, rows, depth, cols);
 }
 
 } // namespace kiln::kernels

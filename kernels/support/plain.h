@@ -17,6 +17,7 @@
 namespace kiln::kernels::plain {
 
 inline constexpr double nan = __builtin_nan("");
+inline constexpr double infinity = __builtin_inf();
 inline double exp(double x) { return __builtin_exp(x); }
 inline double log(double x) { return __builtin_log(x); }
 inline double sqrt(double x) { return __builtin_sqrt(x); }

@@ -337,6 +337,8 @@ TEST_CASE("stream: whole tensors of ragged shapes", "[long]") {
                                                   {1500, 127},
                                                   {700, 1500}}));
   INFO("[" << rows << ", " << cols << "]");
+  if (cols == 20011 && machine != "trn2")
+    return; // Once: it takes as long as all others.
   const auto norm = [&](auto type, isa::DType dtype) {
     using T = decltype(type);
     run<In<T, 2>, In<T, 1>, In<T, 1>, Out<T, 2>>(

@@ -41,9 +41,9 @@ TEST_CASE("tiles of more than 65535 elements per partition", "[long]") {
        std::vector<std::pair<std::int64_t, std::int64_t>>{{1, 65535},
                                                           {1, 65536},
                                                           {3, 65537},
-                                                          {256, 32767},
+                                                          {129, 32767},
                                                           {256, 32768},
-                                                          {300, 22000}}) {
+                                                          {257, 22000}}) {
     INFO("[" << rows << ", " << cols << "]");
     const auto width = static_cast<std::size_t>(cols);
     const Values x = someBytes(rows * cols);

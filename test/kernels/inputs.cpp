@@ -14,10 +14,13 @@
 namespace kiln::test {
 
 double Random::normal() {
-  double sum = -6;
-  for (int i = 0; i < 12; ++i)
-    sum += uniform();
-  return sum;
+  std::int64_t sum = -6 * 65535;
+  for (int word = 0; word < 3; ++word) {
+    const std::uint64_t bits = isa::splitMix(state);
+    for (int part = 0; part < 4; ++part)
+      sum += static_cast<std::int64_t>(bits >> (16 * part) & 0xffff);
+  }
+  return static_cast<double>(sum) / 65536;
 }
 
 std::vector<double> inputs(std::size_t rows, std::size_t cols,

@@ -104,8 +104,14 @@ struct SeenKeys {
     for (std::int64_t n = 0; n <= h % tokens; ++n)
       add({&k(b, g * tokens + n, 0), 1}, {&v(b, g * tokens + n, 0), 1}, share);
   }
+  /// If all scores are -infinity, all weights are 0, as in the kernel.
   void weigh() {
     const double largest = plain::largest(weights.begin(), weights.end());
+    if (largest == -plain::infinity) {
+      sum = 1;
+      plain::fill(weights.begin(), weights.end(), 0.0);
+      return;
+    }
     for (std::size_t j = 0; j < weights.size(); ++j)
       sum += weights[j] = shares[j] * plain::exp(weights[j] - largest);
   }

@@ -47,11 +47,11 @@ void FusedAttention<T>::reference(Doubles x, Doubles w_qkv, Doubles w_out,
       double sum = 0;
       for (double &value : p)
         sum += value = plain::exp(value - largest);
-      for (std::int64_t c = 0; c < d; ++c) {
-        double o = 0;
-        for (std::int64_t j = 0; j <= t; ++j)
-          o += p[j] / sum * rowOf(j)[values() + g * d + c];
-        heads_out[static_cast<std::size_t>((t * heads + h) * d + c)] = o;
+      double *o = heads_out.data() + (t * heads + h) * d;
+      for (std::int64_t j = 0; j <= t; ++j) {
+        const double *v = rowOf(j) + values() + g * d;
+        for (std::int64_t c = 0; c < d; ++c)
+          o[c] += p[j] / sum * v[c];
       }
     }
   });

@@ -13,8 +13,8 @@
 #include "linear/norm_mlp/quantized.h"
 #include "linear/quantized_reference.h"
 #include "support/list.h"
-#include "support/parallel_for.h"
 #include "support/plain.h"
+#include "support/plain_product.h"
 #include "support/rounded.h"
 
 namespace kiln::kernels {
@@ -23,32 +23,30 @@ template <class T>
 void NormMlp<T>::reference(Doubles x, Doubles gamma, Doubles wg, Doubles wu,
                            Doubles wd, Doubles bg, Doubles bu, Doubles bd,
                            Doubles y) const {
-  parallelFor(tokens, [&](std::int64_t t) {
+  List<double> rows(x.size());
+  List<double> gate(static_cast<std::size_t>(tokens * inner)), up = gate;
+  for (std::int64_t t = 0; t < tokens; ++t) {
     double squares = 0;
     for (std::int64_t k = 0; k < hidden; ++k)
       squares += x(t, k) * x(t, k);
     const double scale = 1 / plain::sqrt(squares / hidden + double(epsilon));
-    List<double> gate(static_cast<std::size_t>(inner)), up = gate;
-    for (std::size_t j = 0; bias && j < gate.size(); ++j) {
-      gate[j] = bg[j];
-      up[j] = bu[j];
-    }
-    for (std::int64_t k = 0; k < hidden; ++k) {
-      const double value =
+    for (std::int64_t k = 0; k < hidden; ++k)
+      rows[static_cast<std::size_t>(t * hidden + k)] =
           norm ? rounded<T>(x(t, k) * scale * gamma[k]) : x(t, k);
-      for (std::size_t j = 0; j < gate.size(); ++j) {
-        gate[j] += value * wg(k, j);
-        up[j] += value * wu(k, j);
-      }
-    }
     for (std::int64_t j = 0; j < hidden; ++j)
       y(t, j) = (residual ? double(share) * x(t, j) : 0) + (bias ? bd[j] : 0);
-    for (std::size_t i = 0; i < gate.size(); ++i) {
-      const double h = rounded<T>(Gate{activation}.reference(gate[i], up[i]));
-      for (std::int64_t j = 0; j < hidden; ++j)
-        y(t, j) += h * wd(i, j);
-    }
-  });
+  }
+  for (std::size_t i = 0; bias && i < gate.size(); ++i) {
+    gate[i] = bg[i % static_cast<std::size_t>(inner)];
+    up[i] = bu[i % static_cast<std::size_t>(inner)];
+  }
+  addProduct({rows.data(), hidden}, wg, {gate.data(), inner}, tokens, hidden,
+             inner);
+  addProduct({rows.data(), hidden}, wu, {up.data(), inner}, tokens, hidden,
+             inner);
+  for (std::size_t i = 0; i < gate.size(); ++i)
+    gate[i] = rounded<T>(Gate{activation}.reference(gate[i], up[i]));
+  addProduct({gate.data(), inner}, wd, y, tokens, inner, hidden);
 }
 
 template <class T>

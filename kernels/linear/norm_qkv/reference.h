@@ -16,6 +16,7 @@
 #include "support/list.h"
 #include "support/parallel_for.h"
 #include "support/plain.h"
+#include "support/plain_product.h"
 #include "support/rounded.h"
 
 namespace kiln::kernels {
@@ -64,22 +65,23 @@ template <class T>
 void NormQkv<T>::projectReference(Doubles x, Doubles gamma, Doubles w,
                                   Doubles b, Doubles gamma_q, Doubles gamma_k,
                                   Doubles cos, Doubles sin, Doubles y) const {
-  parallelFor(tokens, [&](std::int64_t t) {
+  // The product takes x * gamma as T; the scale of the row comes behind it.
+  List<double> rows(x.size());
+  for (std::int64_t t = 0; t < tokens; ++t) {
     double squares = 0;
     for (std::int64_t k = 0; k < hidden; ++k)
       squares += x(t, k) * x(t, k);
     const double scale = 1 / plain::sqrt(squares / hidden + double(epsilon));
+    for (std::int64_t k = 0; k < hidden; ++k)
+      rows[static_cast<std::size_t>(t * hidden + k)] =
+          norm == Norm::rms ? rounded<T>(x(t, k) * gamma[k]) * scale : x(t, k);
     for (std::int64_t j = 0; j < width(); ++j)
       y(t, j) = bias ? b[j] : 0;
-    for (std::int64_t k = 0; k < hidden; ++k) {
-      // The product takes x * gamma as T; the scale of the row comes behind it.
-      const double value =
-          norm == Norm::rms ? rounded<T>(x(t, k) * gamma[k]) * scale : x(t, k);
-      for (std::int64_t j = 0; j < width(); ++j)
-        y(t, j) += value * w(k, j);
-    }
+  }
+  addProduct({rows.data(), hidden}, w, {y.begin(), width()}, tokens, hidden,
+             width());
+  for (std::int64_t t = 0; t < tokens; ++t)
     finishReference(t, gamma_q, gamma_k, cos, sin, y);
-  });
 }
 
 template <class T>

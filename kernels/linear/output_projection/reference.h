@@ -13,7 +13,7 @@
 #include "linear/output_projection/quantized.h"
 #include "linear/quantized_reference.h"
 #include "support/list.h"
-#include "support/parallel_for.h"
+#include "support/plain_product.h"
 
 namespace kiln::kernels {
 
@@ -31,30 +31,35 @@ inline double attended(AttendedLayout layout, Doubles a, std::int64_t token,
   return a(token, head, i);
 }
 
+/// Its rows, [tokens, heads * head_dim].
+inline List<double> attendedRows(AttendedLayout layout, Doubles a,
+                                 std::int64_t tokens, std::int64_t heads,
+                                 std::int64_t head_dim) {
+  List<double> rows(a.size());
+  for (std::int64_t t = 0; t < tokens; ++t)
+    for (std::int64_t h = 0; h < heads; ++h)
+      for (std::int64_t i = 0; i < head_dim; ++i)
+        rows[static_cast<std::size_t>((t * heads + h) * head_dim + i)] =
+            attended(layout, a, t, h, i);
+  return rows;
+}
+
 template <class T>
 void OutputProjection<T>::reference(Doubles a, Doubles w, Doubles b, Doubles r,
                                     Doubles y) const {
-  parallelFor(tokens, [&](std::int64_t t) {
+  for (std::int64_t t = 0; t < tokens; ++t)
     for (std::int64_t j = 0; j < hidden; ++j)
       y(t, j) = (bias ? b[j] : 0) + (residual ? double(share) * r(t, j) : 0);
-    for (std::int64_t h = 0; h < heads; ++h)
-      for (std::int64_t i = 0; i < head_dim; ++i) {
-        const double value = attended(layout, a, t, h, i);
-        for (std::int64_t j = 0; j < hidden; ++j)
-          y(t, j) += value * w(h * head_dim + i, j);
-      }
-  });
+  const std::int64_t width = std::int64_t(heads) * head_dim;
+  List<double> rows = attendedRows(layout, a, tokens, heads, head_dim);
+  addProduct({rows.data(), width}, w, y, tokens, width, hidden);
 }
 
 template <class T>
 void OutputProjectionQuantized<T>::reference(Doubles a, Doubles w,
                                              Doubles w_scales, Doubles b,
                                              Doubles r, Doubles y) const {
-  List<double> rows(a.size());
-  for (std::int64_t t = 0; t < tokens; ++t)
-    for (std::int64_t h = 0; h < heads; ++h)
-      for (std::int64_t i = 0; i < head_dim; ++i)
-        rows[(t * heads + h) * head_dim + i] = attended(layout, a, t, h, i);
+  List<double> rows = attendedRows(layout, a, tokens, heads, head_dim);
   const std::int64_t shape[] = {tokens, width()};
   quantizedProduct<T>({rows.data(), shape, 2}, w, w_scales, scales,
                       double(unit), y);
