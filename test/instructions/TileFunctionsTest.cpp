@@ -249,6 +249,25 @@ TEST_CASE("divide, remainders and powers") {
         2e-6, [&](const auto &x) { return power(x, exponent); });
 }
 
+TEST_CASE("magnitudes of unsigned numbers are exact") {
+  KILN_EVERY_TARGET();
+  Values a(count), b(count), most(count), least(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    a[i] = 4294967295.0 - static_cast<double>(i % 5);
+    b[i] = i % 2 == 0 ? 16777217.0 : 4294967295.0 - static_cast<double>(i % 7);
+    most[i] = std::max(a[i], b[i]);
+    least[i] = std::min(a[i], b[i]);
+  }
+  const auto out = run<In<u32, 2>, In<u32, 2>, Out<u32, 2>, Out<u32, 2>>(
+      machine, std::vector<Extents>(4, {rows, cols}), {a, b},
+      [&](auto x, auto y, auto z, auto w) {
+        store(z, abs_max(load(x), load(y)));
+        store(w, abs_min(load(x), load(y)));
+      });
+  checkSame(out[0], most);
+  checkSame(out[1], least);
+}
+
 TEST_CASE("integers are exact") {
   KILN_EVERY_TARGET();
   Values a(count), b(count), want(count);
@@ -256,7 +275,11 @@ TEST_CASE("integers are exact") {
   for (std::size_t i = 0; i < count; ++i) {
     a[i] = std::floor((random.uniform() * 2 - 1) * 2147483647.0);
     b[i] = std::floor((random.uniform() * 2 - 1) * 2147483647.0);
+    if (i % 4 == 1) // Closer to a, or to -a, than f32 can tell.
+      b[i] = (i % 8 == 1 ? a[i] : -a[i]) + static_cast<double>(i % 3) - 1;
   }
+  a[0] = b[2] = -2147483648.0;
+  b[0] = a[2] = 2147483647.0;
   const auto wrapped = [](std::int64_t value) {
     return static_cast<double>(
         static_cast<std::int32_t>(static_cast<std::uint32_t>(value)));
@@ -289,6 +312,19 @@ TEST_CASE("integers are exact") {
       "maximum",
       [&](Whole x, Whole y) { return static_cast<double>(std::max(x, y)); },
       [](const auto &x, const auto &y) { return max(x, y); });
+  const auto magnitude = [](Whole x) { return x < 0 ? -x : x; };
+  check(
+      "abs_max",
+      [&](Whole x, Whole y) {
+        return static_cast<double>(magnitude(x) > magnitude(y) ? x : y);
+      },
+      [](const auto &x, const auto &y) { return abs_max(x, y); });
+  check(
+      "abs_min",
+      [&](Whole x, Whole y) {
+        return static_cast<double>(magnitude(x) < magnitude(y) ? x : y);
+      },
+      [](const auto &x, const auto &y) { return abs_min(x, y); });
   check(
       "where less",
       [&](Whole x, Whole y) { return wrapped(x < y ? x : y - 1000000001); },

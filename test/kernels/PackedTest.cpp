@@ -88,6 +88,8 @@ TEST_CASE("blocks of other sequences are skipped", "[small]") {
                                        {"lse", "true"},
                                        {"causal", causal}};
       check(target, parameters, sequences(1700, places, {0, 1, 2, 3, 4, 5}));
+      if (KILN_CASE_STEP > 1) // Under a sanitizer.
+        return;
       check(target, parameters, sequences(1700, places, {9, 7, 5, 4, 2, 0}));
       check(target, parameters, sequences(1700, places, {3, 1, 3, 2, 1, 3}));
     }

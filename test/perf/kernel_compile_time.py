@@ -6,8 +6,10 @@
 
 Each round compiles a file that only includes the standard headers which a kernel file uses, then each kernel file: by the
 tool, as a user's file, for one run of its default element type, without the tool's cache and thus with no precompiled
-header (`--prelude`: with it, after an edit). `--all-types`: as `kiln list` does. The least time of the rounds counts. The ratio of a kernel file to the standard headers is nearly the same on a quiet and on a busy machine.
-`--check` fails above a ratio, and where PAGE does not say what was measured, within a tolerance.
+header (`--prelude`: with it, after an edit). `--all-types`: as `kiln list` does. The least time of the rounds counts. The
+ratio of a kernel file to the standard headers is nearly the same on a quiet and on a busy machine. `--check` fails above a
+ratio, and where PAGE does not say what was measured, within a tolerance. A long compilation seldom meets a moment in which
+nothing disturbs it: where one takes longer than the page says, there are up to three times as many rounds.
 """
 import argparse
 import os
@@ -60,7 +62,19 @@ def copied(file, folder, round_number):
     return path
 
 
+def told_by(page):
+    """The ratios of the page's table, by name."""
+    table = re.search(r"^\| kernel file \| from nothing \| after an edit \|\n(?:\|.*\n)+", pathlib.Path(page).read_text(), re.M)
+    return {name: float(after if options.prelude else nothing) for name, nothing, after in
+            re.findall(r"^\| `(\w+)`[^|]*\| ([0-9.]+) \| ([0-9.]+) \|$", table.group() if table else "", re.M)}
+
+
+def name_of(file):
+    return file.parent.name if file.name == "kernel.cpp" else file.stem
+
+
 def main():
+    told = told_by(options.page) if options.page else {}
     folder = pathlib.Path(tempfile.mkdtemp())
     try:
         files = [readme_file(folder)] + sorted(
@@ -77,7 +91,10 @@ def main():
             processor_time([options.kiln, "list", files[0]], **environment)
         times = {file: [] for file in files}
         least = []
-        for each in range(options.repeat):
+        for each in range(3 * options.repeat):
+            if each >= options.repeat and all(min(times[file]) / min(least) <= told.get(name_of(file), 1e9) * (1 + options.tolerance)
+                                              for file in files):
+                break
             least.append(processor_time([*base, "-std=c++20", "-O0", "-fPIC", "-c", standard, "-o", folder / "standard.o"]))
             for file in files:
                 words = [copied(file, folder, each)] if options.prelude else [file, "--no-cache"]
@@ -94,17 +111,13 @@ def main():
     slowest = max(ratios, key=ratios.get)
     if options.check and ratios[slowest] > options.check:
         sys.exit(f"{slowest} takes {ratios[slowest]:.2f} times the standard headers, at most {options.check} are allowed")
-    if options.page:
-        table = re.search(r"^\| kernel file \| from nothing \| after an edit \|\n(?:\|.*\n)+",
-                          pathlib.Path(options.page).read_text(), re.M)
-        told = {name: after if options.prelude else nothing for name, nothing, after in
-                re.findall(r"^\| `(\w+)`[^|]*\| ([0-9.]+) \| ([0-9.]+) \|$", table.group() if table else "", re.M)}
-        for file, ratio in ratios.items():
-            name = file.parent.name if file.name == "kernel.cpp" else file.stem
-            if name not in told:
-                sys.exit(f"{options.page} has no row '| `{name}` ... | N | N |' in its table of kernel files")
-            if abs(ratio / float(told[name]) - 1) > options.tolerance:
-                sys.exit(f"{options.page} says that {name} takes {told[name]} times the standard headers, measured {ratio:.2f}")
+    for file, ratio in ratios.items() if options.page else []:
+        name = name_of(file)
+        if name not in told:
+            sys.exit(f"{options.page} has no row '| `{name}` ... | N | N |' in its table of kernel files")
+        if abs(ratio / told[name] - 1) > options.tolerance:
+            sys.exit(f"{options.page} says that {name} takes {told[name]} times the standard headers, measured {ratio:.2f}")
+
 
 
 main()

@@ -163,19 +163,34 @@ auto power(const X &x, double y, dsl::Where at = dsl::Where::current()) {
                                                 isa::DType::f32, at));
 }
 
+namespace dsl {
+/// Where |x| < |y|, or |x| > |y|. Integers are compared exactly: by -|x|, as
+/// i32 does not hold the magnitude of its least number.
+template <class X, class Y>
+auto compareMagnitudes(bool less, const X &x, const Y &y, const Where &at) {
+  const Steps s{at};
+  if constexpr (!areIntegers<typename X::Element, typename Y::Element>) {
+    return s.compare(less ? "less" : "greater", s.apply("abs", x),
+                     s.apply("abs", y));
+  } else if constexpr (std::same_as<typename X::Element, u32>) {
+    return s.compare(less ? "less" : "greater", x, y);
+  } else {
+    const auto negated = [&](const auto &tile) {
+      return binary("minimum", tile, s.times(tile, -1), at);
+    };
+    return s.compare(less ? "greater" : "less", negated(x), negated(y));
+  }
+}
+} // namespace dsl
+
 /// The operand with the larger (smaller) magnitude; y if they are equal.
 template <dsl::TileLike X, dsl::TileLike Y>
 auto abs_max(const X &x, const Y &y, dsl::Where at = dsl::Where::current()) {
-  const dsl::Steps s{at};
-  const auto larger =
-      s.compare("greater", s.apply("abs", x), s.apply("abs", y));
-  return s.choose(larger, x, y);
+  return dsl::Steps{at}.choose(dsl::compareMagnitudes(false, x, y, at), x, y);
 }
 template <dsl::TileLike X, dsl::TileLike Y>
 auto abs_min(const X &x, const Y &y, dsl::Where at = dsl::Where::current()) {
-  const dsl::Steps s{at};
-  const auto smaller = s.compare("less", s.apply("abs", x), s.apply("abs", y));
-  return s.choose(smaller, x, y);
+  return dsl::Steps{at}.choose(dsl::compareMagnitudes(true, x, y, at), x, y);
 }
 
 /// x, but slope * x where x is below 0.
