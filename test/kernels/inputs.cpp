@@ -13,15 +13,7 @@
 
 namespace kiln::test {
 
-double Random::normal() {
-  std::int64_t sum = -6 * 65535;
-  for (int word = 0; word < 3; ++word) {
-    const std::uint64_t bits = isa::splitMix(state);
-    for (int part = 0; part < 4; ++part)
-      sum += static_cast<std::int64_t>(bits >> (16 * part) & 0xffff);
-  }
-  return static_cast<double>(sum) / 65536;
-}
+double Random::normal() { return isa::splitMixNormal(state); }
 
 std::vector<double> inputs(std::size_t rows, std::size_t cols,
                            Distribution distribution, std::uint64_t seed) {

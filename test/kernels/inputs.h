@@ -26,7 +26,7 @@ public:
   double uniform() {
     return static_cast<double>(isa::splitMix(state) >> 40) / (1 << 24);
   }
-  /// About normal: twelve uniforms, of 16 bits, have variance 1. No libm.
+  /// Close to standard normal.
   double normal();
 
 private:

@@ -25,18 +25,7 @@ public:
   explicit Generator(std::uint64_t seed) : state(seed) {}
   std::uint64_t next() { return isa::splitMix(state); }
   void skip(std::uint64_t count) { isa::skipSplitMix(state, count); }
-  /// Close to standard normal: twelve 16-bit uniforms have a variance of one
-  /// in units of 2^16. Exact in double, and no logarithm is needed.
-  double normal() {
-    std::int64_t sum = 0;
-    for (int word = 0; word < 3; ++word) {
-      std::uint64_t bits = next();
-      for (int part = 0; part < 4; ++part)
-        sum += static_cast<std::int64_t>((bits >> (16 * part)) & 0xffff);
-    }
-    constexpr std::int64_t mean = 12 * 0xffff / 2;
-    return static_cast<double>(sum - mean) / 65536.0;
-  }
+  double normal() { return isa::splitMixNormal(state); }
 
 private:
   std::uint64_t state;
