@@ -119,5 +119,4 @@ def main():
             sys.exit(f"{options.page} says that {name} takes {told[name]} times the standard headers, measured {ratio:.2f}")
 
 
-
 main()
