@@ -18,8 +18,11 @@ using namespace kiln;
 using namespace kiln::compiler;
 using namespace kiln::compiler::tile;
 
-/// Blocks of columns that one iteration over the rows may hold.
-static constexpr int64_t maxUnrolled = 8;
+/// Blocks of columns that one iteration over the rows may hold, and those of
+/// products.
+static constexpr int64_t maxUnrolled = 8, maxUnrolledProducts = 16;
+/// Rows of the latter.
+static constexpr int64_t maxUnrolledRows = 1024;
 
 /// Rows that a turn of a loop over contracted rows loads: fewer make many small
 /// transfers and sums, more leave no room for the next ones.
@@ -165,26 +168,40 @@ void StreamBlocks::ofProducts(bool parts, Best &usual, Best &waiting) {
     widths.push_back(width);
   widths.push_back(columns);
   for (int64_t height : heights)
-    for (int64_t width : widths)
+    for (int64_t width : widths) {
+      Blocks blocks{height, width, false, {0, 0, parts, false, modelsChains}};
       for (int outer : {0, 1}) {
-        // The estimate does not know what banks cost that are mostly empty.
-        const bool isNarrow = width < std::min<int64_t>(columns, leastWidth);
-        Blocks blocks{
-            height, width, false, {outer, 0, parts, false, modelsChains}};
-        for (int64_t piece = capacity / 2; piece > capacity / 32; piece /= 2) {
-          blocks.plan.piece = piece;
-          usual.consider(blocks, costOf(blocks));
-          if (!isNarrow)
-            waiting.consider(blocks, waitOf(blocks));
-        }
-        if (parts || isNarrow)
-          continue;
-        for (int64_t step = leastStep; step <= greatestStep; step *= 2)
-          if (contracted >= 2 * step) {
-            blocks.plan.step = step;
-            waiting.consider(blocks, waitOf(blocks));
-          }
+        blocks.plan.outer = outer;
+        ofPieces(blocks, usual, waiting);
       }
+      // Few enough and one after the other: the places of all are known. Each
+      // would make the operand of a chained product again, and products of many
+      // rows take longer than descriptors.
+      blocks.plan.outer = 0;
+      blocks.unrolled = true;
+      const int64_t count = blocks.trips(1, columns);
+      if (parts && !chained && height == rows && rows <= maxUnrolledRows &&
+          count > 1 && count <= maxUnrolledProducts)
+        ofPieces(blocks, usual, waiting);
+    }
+}
+
+void StreamBlocks::ofPieces(Blocks blocks, Best &usual, Best &waiting) {
+  // The estimate does not know what banks cost that are mostly empty.
+  const bool isNarrow = blocks.columns < std::min<int64_t>(columns, leastWidth);
+  for (int64_t piece = capacity / 2; piece > capacity / 32; piece /= 2) {
+    blocks.plan.piece = piece;
+    usual.consider(blocks, costOf(blocks));
+    if (!isNarrow)
+      waiting.consider(blocks, waitOf(blocks));
+  }
+  if (blocks.plan.parts || isNarrow)
+    return;
+  for (int64_t step = leastStep; step <= greatestStep; step *= 2)
+    if (contracted >= 2 * step) {
+      blocks.plan.step = step;
+      waiting.consider(blocks, waitOf(blocks));
+    }
 }
 
 /// All columns: a block of columns would make the operand again.
@@ -271,14 +288,21 @@ std::optional<double> StreamBlocks::costOf(const Blocks &blocks) {
     const StreamPlan *plan = planOf(blocks, span);
     if (!plan)
       return std::nullopt;
-    // Of products, only the full blocks are considered.
     const int64_t outerTrips =
-        llvm::divideCeil(extents[outer], blocks.size(outer));
-    if (moves)
-      return plan->productTime(outerTrips, innerTrips, target)
-          .value_or(plan->cost(outerTrips, innerTrips));
-    sum += plan->time(span.loop < 0 ? 1 : blocks.trips(outer, extents[outer]),
-                      innerTrips, sbuf, target);
+        span.loop < 0 ? 1 : blocks.trips(outer, extents[outer]);
+    if (!moves) {
+      sum += plan->time(outerTrips, innerTrips, sbuf, target);
+      continue;
+    }
+    // What a loop of products leaves counts as one of its blocks.
+    if (span.loop >= 0) {
+      const int64_t trips =
+          llvm::divideCeil(extents[outer], blocks.size(outer));
+      return plan->productTime(trips, innerTrips, target)
+          .value_or(plan->cost(trips, innerTrips));
+    }
+    sum += plan->productTime(1, innerTrips, target)
+               .value_or(plan->cost(1, innerTrips));
   }
   return sum;
 }

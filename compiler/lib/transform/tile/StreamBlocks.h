@@ -72,6 +72,8 @@ private:
 
   Blocks whole() const;
   void ofProducts(bool parts, Best &usual, Best &waiting);
+  /// These blocks, with products in parts of several sizes.
+  void ofPieces(Blocks blocks, Best &usual, Best &waiting);
   std::optional<Blocks> ofChained();
   std::optional<Blocks> ofRows();
   void ofHeight(int64_t height, std::optional<Blocks> &best, double &least);

@@ -30,7 +30,7 @@ using namespace kiln::compiler;
 using namespace kiln::compiler::tile;
 
 // What the model of a plan assumes beside the machine's own times. Choices:
-// see docs/rationale.md, "Plans have a model".
+// see docs/rationale.md, "A cost model for plans".
 
 /// Loads come in bursts: to be hidden, they may take so much of the time.
 static constexpr double busyAtMost = 0.8;
@@ -48,6 +48,8 @@ static constexpr double shownAround = 0.3;
 /// Of the sums of parts that PSUM cannot keep, what a loop and a straight line
 /// do not hide: VectorE gets them together, at the end of a part.
 static constexpr double shownInLoop = 0.3, shownOnce = 0.032;
+/// The same, of sums of which each waits for the one before.
+static constexpr double shownInTurn = 0.1;
 /// Of a chain, what a loop does not hide, and how much more of it behind
 /// products that leave no room in PSUM.
 static constexpr double shownOfChain = 0.3, shownOfFull = 0.5;
@@ -59,6 +61,10 @@ static constexpr double takenMeanwhile = 0.7;
 /// The head of a loop that is longer than its buffer waits for its block, which
 /// itself waits for the transfers in front of it.
 static constexpr double fetchesWaited = 2;
+
+/// SyncE and ScalarE have generators of descriptors. Only in a long loop does
+/// what one of them is late with not show.
+static constexpr double generatorsOfLoads = 2, longLoop = 64;
 
 /// Two engines share what is computed element by element, and sums of parts.
 static constexpr double enginesOfChain = 2;
@@ -75,6 +81,14 @@ static double ofBanks(int64_t columns,
   const int64_t full = columns / columnsOfBank, left = columns % columnsOfBank;
   return static_cast<double>(full) * timeOf(columnsOfBank) +
          (left > 0 ? timeOf(left) : 0);
+}
+
+static double generatorTime(double time, int64_t outerTrips,
+                            int64_t innerTrips) {
+  const bool isNested = outerTrips > 1 && innerTrips > 1;
+  return isNested || outerTrips * innerTrips <= longLoop
+             ? time
+             : time / generatorsOfLoads;
 }
 
 using Transfer = StreamPlan::Transfer;
@@ -119,12 +133,16 @@ StreamPlan::Transfer StreamPlan::loadOf(const Node &node,
                                         const isa::Target &target) const {
   const TileType type = typeOf(node);
   int64_t rows = type.getDimSize(0), columns = freeElements(type);
-  const bool isTurned =
-      mlir::isa<LoadTransposedOp>(node.source.getDefiningOp());
+  Operation *load = node.source.getDefiningOp();
+  const bool isTurned = mlir::isa<LoadTransposedOp>(load);
   if (isTurned)
     std::swap(rows, columns);
-  return transferOf(rows, columns, type.getElementType(),
-                    isTurned != node.turned, target);
+  Transfer result = transferOf(rows, columns, type.getElementType(),
+                               isTurned != node.turned, target);
+  // Descriptors of a place that is known are there before the kernel runs.
+  if (node.level == 0 && mlir::isa<func::FuncOp>(load->getParentOp()))
+    result.generator = 0;
+  return result;
 }
 
 std::vector<SmallVector<int, 2>> StreamPlan::usersOfNodes() const {
@@ -161,6 +179,7 @@ std::optional<double> StreamPlan::productTime(int64_t outerTrips,
                                               const isa::Target &target) const {
   Transfer all, first;
   double vector = 0, products = 0; // Instructions of an inner iteration.
+  double addsInTurn = 0;           // Each needs the sum of the one before.
   double chain = 0, lastChain = 0; // Element by element, and behind products.
   bool multiplies = false;
   // Else the engines are also busy with taking transposes out of PSUM.
@@ -197,9 +216,12 @@ std::optional<double> StreamPlan::productTime(int64_t outerTrips,
       continue;
     }
     if (node.kind == Kind::combine) {
-      if (tiles * banks > banksOfSum)
-        vector += runs * tiles * banks *
-                  addTime(std::min(columns, columnsOfBank), target);
+      if (tiles * banks > banksOfSum) {
+        const double once =
+            runs * banks * addTime(std::min(columns, columnsOfBank), target);
+        vector += tiles * once;
+        addsInTurn += once / static_cast<double>(partsOf.size());
+      }
     } else if (node.kind == Kind::window) {
       multiplies = true;
       const Node &a = nodes[node.operands[0]];
@@ -223,8 +245,11 @@ std::optional<double> StreamPlan::productTime(int64_t outerTrips,
                                      result.getElementType(), false, target)
                               .dma;
   return std::max({all.tensor, vector + chain / enginesOfChain,
-                   all.dma / busyAtMost, all.generator / busyAtMost}) +
-         std::max(first.dma, first.generator) + lastChain;
+                   all.dma / busyAtMost,
+                   generatorTime(all.generator, outerTrips, innerTrips) /
+                       busyAtMost}) +
+         std::max(first.dma, first.generator) + lastChain +
+         (iterations > 1 ? 0 : shownInTurn * addsInTurn);
 }
 
 namespace {
@@ -235,6 +260,7 @@ struct Work {
   double loads[levelOfContracted + 1] = {};
   int64_t bytes[levelOfContracted + 1] = {};
   double adds = 0;                 ///< Of parts of a product.
+  double addsInTurn = 0;           ///< Each needs the sum of the one before.
   double sums = 0;                 ///< Of loops over contracted rows.
   double chain = 0, lastChain = 0; ///< Element by element, and behind products.
   double fullChain = 0;            ///< Of products that fill PSUM.
@@ -281,10 +307,14 @@ double Work::time(int64_t outerTrips, int64_t innerTrips, int64_t room,
     products +=
         (1 - shownAround) * static_cast<double>(outerTrips - 1) * around +
         iterations * loads[each] * (adds > 0 ? 1 : shownOfLoads);
-  return std::max({products,
+  // Blocks of a loop overlap, and so do the tiles of a block.
+  const double inTurn = iterations > 1 || sums > 0 ? 0 : addsInTurn;
+  return std::max({products, start + inTurn,
                    sums + quantizes + (adds + chain + empties) / enginesOfChain,
-                   all.dma / busyOverlapped, all.generator / busyOverlapped}) +
-         lastChain;
+                   all.dma / busyOverlapped,
+                   generatorTime(all.generator, outerTrips, innerTrips) /
+                       busyOverlapped}) +
+         lastChain + shownInTurn * inTurn;
 }
 
 /// Between two blocks of sums, those of the first one are rounded and those of
@@ -357,10 +387,13 @@ std::optional<double> StreamPlan::waitingTime(int64_t outerTrips,
       continue;
     }
     if (node.kind == Kind::combine) {
-      if (tiles * banks > banksOfSum)
-        work.adds += runs * tiles * ofBanks(columns, [&](int64_t width) {
-                       return addTime(width, target);
-                     });
+      if (tiles * banks > banksOfSum) {
+        const double once = runs * ofBanks(columns, [&](int64_t width) {
+                              return addTime(width, target);
+                            });
+        work.adds += tiles * once;
+        work.addsInTurn += once / static_cast<double>(partsOf.size());
+      }
       continue;
     }
     if (node.kind != Kind::window && node.kind != Kind::sums)
