@@ -155,14 +155,18 @@ void LoopProblemBuilder::pairSmall() {
   const auto typeOf = [&](uint32_t index) {
     return cast<MemRefType>(result.buffers[index].getMemory().getType());
   };
-  for (size_t i = 0; i + 1 < small.size(); ++i) {
-    const auto [first, second] = std::minmax(small[i], small[i + 1]);
-    if (typeOf(first).getElementType() != typeOf(second).getElementType() ||
-        typeOf(first).getDimSize(0) != typeOf(second).getDimSize(0) ||
-        memoryScopeOf(result.buffers[first]) !=
-            memoryScopeOf(result.buffers[second]))
+  // By element type, partitions and scope: the one that has no partner yet.
+  DenseMap<std::tuple<Type, int64_t, Attribute>, uint32_t> alone;
+  for (const uint32_t index : small) {
+    const MemRefType type = typeOf(index);
+    const auto [found, isAlone] =
+        alone.try_emplace({type.getElementType(), type.getDimSize(0),
+                           memoryScopeOf(result.buffers[index])},
+                          index);
+    if (isAlone)
       continue;
+    const auto [first, second] = std::minmax(found->second, index);
     result.problem.buffers[second].beside = first;
-    ++i;
+    alone.erase(found);
   }
 }
