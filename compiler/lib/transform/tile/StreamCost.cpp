@@ -9,6 +9,8 @@
 #include "PlanTimes.h"
 #include "StreamPlan.h"
 
+#include "kiln/isa/cost.h"
+
 using namespace mlir;
 using namespace kiln;
 using namespace kiln::compiler;
@@ -256,8 +258,8 @@ double StreamPlan::workTime(const Node &node, const std::vector<bool> &fused,
 }
 
 // What the model of a plan assumes beside the machine's own times: parts of
-// them that other work hides. Choices: see docs/rationale.md, "Plans have a
-// model".
+// them that other work hides. Choices: see docs/rationale.md, "A cost model
+// for plans".
 
 /// Loads and stores are in queues of their own, so part of the time between two
 /// transfers of a queue is hidden.
@@ -279,12 +281,23 @@ static double transferTimeOf(TileType type, const isa::Target &target) {
          target.dma_queue_turnaround_ns;
 }
 
+/// The bit of the table that ScalarE needs. VectorE can take roots.
+uint32_t StreamPlan::tableOf(const Node &node) {
+  auto unary = node.source.getDefiningOp<UnaryOp>();
+  const isa::FunctionTable table =
+      unary ? isa::functionTable(unary.getOp()) : isa::FunctionTable::all;
+  return table == isa::FunctionTable::all || table == isa::FunctionTable::root
+             ? 0
+             : 1u << static_cast<unsigned>(table);
+}
+
 namespace {
 /// What one iteration of a loop does, or what is in front of it.
 struct Level {
   explicit Level(const isa::Target &target)
       // Of the first datum, and of the last one.
-      : latency(2 * transferLatency(target)) {}
+      : latency(2 * transferLatency(target)),
+        loadOfTable(target.activation_table_load_ns) {}
 
   double moved = 0, computed = 0;                 ///< All of it, in ns.
   double longestMove = 0, longestWork = 0;        ///< One instruction of it.
@@ -292,11 +305,20 @@ struct Level {
   int64_t largestMove = 0;
   int64_t kept = 0;      ///< What the inner loop reads,
   double movedAhead = 0; ///< and what of it arrives in front of it.
+  uint32_t tables = 0;   ///< Of the functions, a bit each.
 
+  /// ScalarE has one table of functions: with several, it loads each of them
+  /// again in each iteration.
+  double loaded() const {
+    const int count = llvm::popcount(tables);
+    return count > 1 ? count * loadOfTable : 0;
+  }
   /// Two engines share the work, one instruction is on one of them.
-  double worked() const { return std::max(computed / 2, longestWork); }
+  double worked() const {
+    return std::max(computed / 2, longestWork) + loaded();
+  }
   /// Nothing overlaps. The first datum and the last one take their time.
-  double alone() const { return moved + computed + latency; }
+  double alone() const { return moved + computed + loaded() + latency; }
   /// Once, in pieces that overlap if a dozen fit.
   double once(int64_t room) const {
     return piecesThatOverlap * largestMove > room
@@ -318,7 +340,7 @@ struct Level {
   }
 
 private:
-  double latency;
+  double latency, loadOfTable;
   /// The shorter one hides behind the longer one, but never quite.
   static double beside(double a, double b) {
     return std::max(a, b) + shownOfShorter * std::min(a, b);
@@ -356,6 +378,7 @@ double StreamPlan::time(int64_t outerTrips, int64_t innerTrips, int64_t sbuf,
     }
     if (arrives || node.kind == Kind::columnsOf || node.kind == Kind::viewOf)
       continue;
+    level.tables |= tableOf(node);
     if (fused[i]) {
       // The values that are summed have no readers, but are written, in 16
       // bits.

@@ -200,6 +200,7 @@ private:
   bool isOfTwoTiles(const Node &node) const;
   bool hasValuesOfRows(const Node &node) const;
   double computeTime(const Node &node, const isa::Target &target) const;
+  static uint32_t tableOf(const Node &node);
   /// The same of what it becomes: an instruction for each 128 rows, if these
   /// have values of their own.
   double workTime(const Node &node, const std::vector<bool> &fused,
