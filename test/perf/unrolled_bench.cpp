@@ -209,12 +209,16 @@ template <class Kernel> bool measure(const char *name, long most) {
 /// product carries the scales of both its factors, 2861 bytes measured); and a
 /// third of the way to what is quadratic.
 constexpr double mostBytes = 2700, mostSlope = 1.3;
+/// Two, and more where other work was in the way.
+constexpr int mostRounds = 8;
 
 template <class Kernel> bool check(const char *name, long most) {
   std::printf("%s\n", name);
   // What else the computer does only makes a run longer, and its peak higher.
   Figures best[2];
-  for (int round = 0; round < 2; ++round)
+  double found = 0, bytes = 0;
+  bool isFine = false;
+  for (int round = 0; round < mostRounds && (round < 2 || !isFine); ++round) {
     for (int i = 0; i < 2; ++i) {
       const Figures figures = compileInChild<Kernel>(i == 0 ? most / 8 : most);
       if (!figures.instructions)
@@ -225,15 +229,16 @@ template <class Kernel> bool check(const char *name, long most) {
         best[i] = figures;
       best[i].peak = peak;
     }
-  const double bytes =
-      1024.0 * static_cast<double>(best[1].peak - best[0].peak) /
-      static_cast<double>(best[1].instructions - best[0].instructions);
-  const double found = slope(best[0], best[1]);
+    bytes = 1024.0 * static_cast<double>(best[1].peak - best[0].peak) /
+            static_cast<double>(best[1].instructions - best[0].instructions);
+    found = slope(best[0], best[1]);
+    isFine = found <= mostSlope && bytes <= mostBytes;
+  }
   std::printf(
       "    slope %.2f, at most %.2f; %.0f bytes an instruction, at most "
       "%.0f\n",
       found, mostSlope, bytes, mostBytes);
-  return found <= mostSlope && bytes <= mostBytes;
+  return isFine;
 }
 
 template <class Kernel> bool run(bool isCheck, const char *name, long most) {
