@@ -288,21 +288,20 @@ std::optional<double> StreamBlocks::costOf(const Blocks &blocks) {
     const StreamPlan *plan = planOf(blocks, span);
     if (!plan)
       return std::nullopt;
-    const int64_t outerTrips =
+    const int64_t trips =
         span.loop < 0 ? 1 : blocks.trips(outer, extents[outer]);
     if (!moves) {
-      sum += plan->time(outerTrips, innerTrips, sbuf, target);
+      sum += plan->time(trips, innerTrips, sbuf, target);
       continue;
     }
+    const auto timeOf = [&](int64_t outerTrips) {
+      return plan->productTime(outerTrips, innerTrips, target)
+          .value_or(plan->cost(outerTrips, innerTrips));
+    };
     // What a loop of products leaves counts as one of its blocks.
-    if (span.loop >= 0) {
-      const int64_t trips =
-          llvm::divideCeil(extents[outer], blocks.size(outer));
-      return plan->productTime(trips, innerTrips, target)
-          .value_or(plan->cost(trips, innerTrips));
-    }
-    sum += plan->productTime(1, innerTrips, target)
-               .value_or(plan->cost(1, innerTrips));
+    if (span.loop >= 0)
+      return timeOf(llvm::divideCeil(extents[outer], blocks.size(outer)));
+    sum += timeOf(1);
   }
   return sum;
 }

@@ -62,9 +62,10 @@ static constexpr double takenMeanwhile = 0.7;
 /// itself waits for the transfers in front of it.
 static constexpr double fetchesWaited = 2;
 
-/// SyncE and ScalarE have generators of descriptors. Only in a long loop does
-/// what one of them is late with not show.
-static constexpr double generatorsOfLoads = 2, longLoop = 64;
+/// SyncE and ScalarE have generators of descriptors. Only in a loop of more
+/// iterations than this does what one of them is late with not show.
+static constexpr double generatorsOfLoads = 2;
+static constexpr int64_t longLoop = 64;
 
 /// Two engines share what is computed element by element, and sums of parts.
 static constexpr double enginesOfChain = 2;
@@ -83,6 +84,7 @@ static double ofBanks(int64_t columns,
          (left > 0 ? timeOf(left) : 0);
 }
 
+/// What all descriptors take, from what one generator needs for them.
 static double generatorTime(double time, int64_t outerTrips,
                             int64_t innerTrips) {
   const bool isNested = outerTrips > 1 && innerTrips > 1;
