@@ -33,6 +33,8 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
+#include "llvm/ADT/SetVector.h"
+
 namespace kiln::compiler::tile {
 #define GEN_PASS_DEF_TILESTREAM
 #include "kiln/compiler/transform/tile/Passes.h.inc"
@@ -405,15 +407,25 @@ private:
     eraseDead();
   }
 
+  /// Users before their operands. Asking the block for the order of new
+  /// operations would make it number all of them anew.
   void eraseDead() {
-    // In the order of the block, so that users are erased before their
-    // operands.
-    llvm::sort(inOrder, [](Operation *a, Operation *b) {
-      return b->isBeforeInBlock(a);
-    });
+    SmallVector<Operation *> dead;
     for (Operation *op : inOrder)
       if (op->use_empty())
-        op->erase();
+        dead.push_back(op);
+    while (!dead.empty()) {
+      Operation *op = dead.pop_back_val();
+      llvm::SmallSetVector<Operation *, 4> makers;
+      for (Value operand : op->getOperands())
+        if (Operation *maker = operand.getDefiningOp();
+            maker && cone.contains(maker))
+          makers.insert(maker);
+      op->erase();
+      for (Operation *maker : makers)
+        if (maker->use_empty())
+          dead.push_back(maker);
+    }
   }
 };
 
