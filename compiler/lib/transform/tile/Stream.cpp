@@ -410,21 +410,18 @@ private:
   /// Users before their operands. Asking the block for the order of new
   /// operations would make it number all of them anew.
   void eraseDead() {
-    SmallVector<Operation *> dead;
+    llvm::SetVector<Operation *> dead;
     for (Operation *op : inOrder)
       if (op->use_empty())
-        dead.push_back(op);
+        dead.insert(op);
     while (!dead.empty()) {
       Operation *op = dead.pop_back_val();
-      llvm::SmallSetVector<Operation *, 4> makers;
-      for (Value operand : op->getOperands())
-        if (Operation *maker = operand.getDefiningOp();
-            maker && cone.contains(maker))
-          makers.insert(maker);
+      const SmallVector<Value> operands(op->getOperands());
       op->erase();
-      for (Operation *maker : makers)
-        if (maker->use_empty())
-          dead.push_back(maker);
+      for (Value operand : operands)
+        if (Operation *maker = operand.getDefiningOp();
+            maker && maker->use_empty() && cone.contains(maker))
+          dead.insert(maker);
     }
   }
 };
