@@ -20,13 +20,13 @@
 
 #include "LongRows.h"
 #include "StreamBlocks.h"
+#include "StreamMoves.h"
 #include "WrittenBytes.h"
 
 #include "kiln/compiler/dialect/nc/Analysis.h"
 #include "kiln/compiler/dialect/nc/Promises.h"
 #include "kiln/compiler/dialect/nc/Remark.h"
 #include "kiln/compiler/dialect/nc/SourceOrder.h"
-#include "kiln/compiler/dialect/nc/WrittenMemory.h"
 #include "kiln/compiler/transform/tile/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -134,7 +134,7 @@ public:
     const TileType otherType = tensorOf(other.getValue());
     return !nc::isPromised(other) && otherType.getRank() == 2 &&
            otherType.getDimSize(0) == type.getDimSize(0) && isRowByRow() &&
-           canMoveHere(other) && makeRoomFor(other);
+           canMoveTo(store, other) && makeRoomFor(other);
   }
 
   /// Stores blocks of the value, and whole rows of what `along` stores, if it
@@ -212,7 +212,7 @@ private:
         if (mlir::isa<TileType>(operand.getType()))
           visit(operand);
     }
-    return !cone.empty() && cone.size() <= maxCone && mayMove();
+    return !cone.empty() && cone.size() <= maxCone && mayMove(store, cone);
   }
 
   static bool isTile(Operation *op) {
@@ -222,36 +222,6 @@ private:
            mlir::isa<TileType>(op->getResult(0).getType()) &&
            (isPure(op) || isMemoryEffectFree(op) ||
             mlir::isa<LoadOp, LoadTransposedOp>(op));
-  }
-
-  /// Nothing between a load and the store writes what it reads, or may
-  /// synchronise with something that does.
-  bool mayMove() {
-    nc::WrittenMemory written;
-    size_t left = cone.size();
-    bool barrier = false;
-    for (Operation *op = store->getPrevNode(); op && left;
-         op = op->getPrevNode()) {
-      if (cone.contains(op)) {
-        --left;
-        Value base;
-        if (auto load = dyn_cast<LoadOp>(op))
-          base = load.getBase();
-        else if (auto load = dyn_cast<LoadTransposedOp>(op))
-          base = load.getBase();
-        if (base && (barrier || written.contains(base)))
-          return false;
-        continue;
-      }
-      written.add(op);
-      op->walk([&](Operation *inner) {
-        barrier |= inner->getName().getDialectNamespace() != "tile" &&
-                   inner->getNumRegions() == 0 &&
-                   !inner->hasTrait<OpTrait::IsTerminator>() &&
-                   !isMemoryEffectFree(inner);
-      });
-    }
-    return true;
   }
 
   /// The value needs no products, and a block has all columns, or rows stay on
@@ -273,27 +243,6 @@ private:
       chosen = blocker().choose();
     isChosen = true;
     return chosen;
-  }
-
-  /// Nothing between the two stores, and nothing that this one is made of, uses
-  /// the tensor that `other` writes, or synchronises.
-  bool canMoveHere(StoreOp other) {
-    if (other->getBlock() != store->getBlock() ||
-        other.getBase() == store.getBase())
-      return false;
-    const bool isEarlier = other->isBeforeInBlock(store);
-    Operation *first = isEarlier ? other : store,
-              *last = isEarlier ? store : other;
-    for (Operation *op = first->getNextNode(); op != last;
-         op = op->getNextNode())
-      if (op->getNumRegions() != 0 ||
-          (op->getName().getDialectNamespace() != "tile" &&
-           !isMemoryEffectFree(op)))
-        return false;
-    for (Operation *user : other.getBase().getUsers())
-      if (user != other)
-        return false;
-    return true;
   }
 
   /// Whether there is room for what both stores take, if need be with smaller
