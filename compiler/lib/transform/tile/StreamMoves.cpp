@@ -51,8 +51,7 @@ bool tile::canMoveTo(StoreOp store, StoreOp other) {
   const bool isEarlier = other->isBeforeInBlock(store);
   Operation *first = isEarlier ? other : store,
             *last = isEarlier ? store : other;
-  for (Operation *op = first->getNextNode(); op != last;
-       op = op->getNextNode())
+  for (Operation *op = first->getNextNode(); op != last; op = op->getNextNode())
     if (op->getNumRegions() != 0 ||
         (op->getName().getDialectNamespace() != "tile" &&
          !isMemoryEffectFree(op)))

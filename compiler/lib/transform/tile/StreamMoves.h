@@ -18,8 +18,9 @@ namespace kiln::compiler::tile {
 /// that does.
 bool mayMove(StoreOp store, const StreamPlan::Cone &cone);
 
-/// Whether `other` may run at `store`: nothing between the two, and nothing that
-/// `store` is made of, uses the tensor that `other` writes, or synchronises.
+/// Whether `other` may run at `store`: nothing between the two, and nothing
+/// that `store` is made of, uses the tensor that `other` writes, or
+/// synchronises.
 bool canMoveTo(StoreOp store, StoreOp other);
 
 } // namespace kiln::compiler::tile
