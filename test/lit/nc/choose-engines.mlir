@@ -233,6 +233,55 @@ func.func @balance(%n: index) {
   return
 }
 
+// A copy beside a loop avoids the Vector engine, which the loop uses, if it has
+// less to do elsewhere. It overlaps one iteration of the loop, not all sixteen:
+// behind a long activation it would wait for longer.
+// CHECK-LABEL: func.func @beside_short_activation
+// CHECK: nc.tensor_copy {{.*}}engine = #nc.engine<scalar>
+// CHECK: scf.for
+func.func @beside_short_activation() attributes {nc.target = #nc.target<"trn2">} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %a = nc.alloc : memref<128x256xf32, #nc.space<sbuf>>
+  %p = nc.alloc : memref<128x512xf32, #nc.space<psum>>
+  %b = nc.alloc : memref<128x512xf32, #nc.space<sbuf>>
+  %c = nc.alloc : memref<128x512xf32, #nc.space<sbuf>>
+  %av = nc.view %a[] offset affine_map<() -> (0)> sizes [128, 256] strides [1, 1] : memref<128x256xf32, #nc.space<sbuf>> -> !nc.view<128x256xf32, sbuf>
+  %pv = nc.view %p[] offset affine_map<() -> (0)> sizes [128, 512] strides [1, 1] : memref<128x512xf32, #nc.space<psum>> -> !nc.view<128x512xf32, psum>
+  %bv = nc.view %b[] offset affine_map<() -> (0)> sizes [128, 512] strides [1, 1] : memref<128x512xf32, #nc.space<sbuf>> -> !nc.view<128x512xf32, sbuf>
+  %cv = nc.view %c[] offset affine_map<() -> (0)> sizes [128, 512] strides [1, 1] : memref<128x512xf32, #nc.space<sbuf>> -> !nc.view<128x512xf32, sbuf>
+  nc.activation dst(%av : !nc.view<128x256xf32, sbuf>) data(%av : !nc.view<128x256xf32, sbuf>) {op = #nc.activation_function<exp>}
+  nc.tensor_copy dst(%bv : !nc.view<128x512xf32, sbuf>) src(%pv : !nc.view<128x512xf32, psum>)
+  scf.for %i = %c0 to %c16 step %c1 {
+    nc.tensor_copy dst(%cv : !nc.view<128x512xf32, sbuf>) src(%pv : !nc.view<128x512xf32, psum>) {engine = #nc.engine<vector>}
+  }
+  return
+}
+
+// CHECK-LABEL: func.func @beside_long_activation
+// CHECK: nc.tensor_copy {{.*}}engine = #nc.engine<vector>
+// CHECK: scf.for
+func.func @beside_long_activation() attributes {nc.target = #nc.target<"trn2">} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %a = nc.alloc : memref<128x2048xf32, #nc.space<sbuf>>
+  %p = nc.alloc : memref<128x512xf32, #nc.space<psum>>
+  %b = nc.alloc : memref<128x512xf32, #nc.space<sbuf>>
+  %c = nc.alloc : memref<128x512xf32, #nc.space<sbuf>>
+  %av = nc.view %a[] offset affine_map<() -> (0)> sizes [128, 2048] strides [1, 1] : memref<128x2048xf32, #nc.space<sbuf>> -> !nc.view<128x2048xf32, sbuf>
+  %pv = nc.view %p[] offset affine_map<() -> (0)> sizes [128, 512] strides [1, 1] : memref<128x512xf32, #nc.space<psum>> -> !nc.view<128x512xf32, psum>
+  %bv = nc.view %b[] offset affine_map<() -> (0)> sizes [128, 512] strides [1, 1] : memref<128x512xf32, #nc.space<sbuf>> -> !nc.view<128x512xf32, sbuf>
+  %cv = nc.view %c[] offset affine_map<() -> (0)> sizes [128, 512] strides [1, 1] : memref<128x512xf32, #nc.space<sbuf>> -> !nc.view<128x512xf32, sbuf>
+  nc.activation dst(%av : !nc.view<128x2048xf32, sbuf>) data(%av : !nc.view<128x2048xf32, sbuf>) {op = #nc.activation_function<exp>}
+  nc.tensor_copy dst(%bv : !nc.view<128x512xf32, sbuf>) src(%pv : !nc.view<128x512xf32, psum>)
+  scf.for %i = %c0 to %c16 step %c1 {
+    nc.tensor_copy dst(%cv : !nc.view<128x512xf32, sbuf>) src(%pv : !nc.view<128x512xf32, psum>) {engine = #nc.engine<vector>}
+  }
+  return
+}
+
 // One copy, and two engines with nothing else to do: they take it in turns, each
 // in about half of the iterations. A loop of three iterations is not pipelined.
 // CHECK-LABEL: func.func @turns

@@ -214,10 +214,10 @@ private:
       balance(loop, load, open);
       takeTurns(load, open);
       splitLoads(loop, sharedLoads[block], load);
-      // Instructions around the loop overlap its last and first iterations.
+      // Instructions around the loop overlap the end of its last iteration or
+      // the beginning of its first one, and no other.
       const EngineLoads inside = load;
-      loads[loop->getBlock()].add(
-          inside, static_cast<double>(constantTrips(loop).value_or(1)));
+      loads[loop->getBlock()].add(inside);
     });
   }
 

@@ -30,11 +30,11 @@ struct EngineLoads {
     port += streams;
     gpsimdsPort += engine == isa::Engine::gpsimd ? streams : 0;
   }
-  void add(const EngineLoads &other, double times) {
+  void add(const EngineLoads &other) {
     for (size_t i = 0; i < engines.size(); ++i)
-      engines[i] += times * other.engines[i];
-    port += times * other.port;
-    gpsimdsPort += times * other.gpsimdsPort;
+      engines[i] += other.engines[i];
+    port += other.port;
+    gpsimdsPort += other.gpsimdsPort;
   }
   double of(isa::Engine engine) const {
     return engines[static_cast<size_t>(engine)];
