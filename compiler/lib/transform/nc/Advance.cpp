@@ -55,7 +55,6 @@
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/MapVector.h"
 
-#include <array>
 #include <numeric>
 
 namespace kiln::compiler::nc {
@@ -66,7 +65,6 @@ namespace kiln::compiler::nc {
 using namespace mlir;
 using namespace kiln::compiler;
 using namespace kiln::compiler::nc;
-namespace isa = kiln::isa;
 
 static constexpr Remarks advanceRemarks("nc-advance");
 
@@ -75,10 +73,6 @@ namespace {
 /// Copies of the body of a loop around a pipelined one, at most, so that the
 /// copies of its buffers come round.
 constexpr int64_t mostTurns = 4;
-
-/// Rounds in a body that is too long for the instruction buffers anyway, and
-/// the instructions that it may have then.
-constexpr int64_t longRounds = 2, mostUnrolled = 6144;
 
 class Advance : public kiln::compiler::nc::impl::NcAdvanceBase<Advance> {
 public:
@@ -202,33 +196,12 @@ private:
     return memory;
   }
 
-  /// How many rounds of the copies the body of the new loop holds. The head of
-  /// a body that a sequencer cannot hold is fetched again in each trip, and its
-  /// engine waits: then the body is longer, so that there are fewer trips. The
-  /// remaining iterations run after the loop. More than two rounds would add
-  /// more code there than the saved trips are worth.
-  static int64_t rounds(scf::ForOp loop, int64_t turns, int64_t iterations) {
-    std::array<int64_t, isa::numEngines> streams{};
-    int64_t size = 0;
-    for (auto op : loop.getBody()->getOps<NcInstruction>()) {
-      if (const std::optional<isa::Engine> engine = op.getAssignedEngine())
-        ++streams[static_cast<size_t>(*engine)];
-      ++size;
-    }
-    const int64_t longest = *llvm::max_element(streams) * turns;
-    const int64_t body = turns * longRounds;
-    const bool pays = longest > targetOf(loop).fetch_buffer_instructions &&
-                      iterations >= 2 * body && size * body <= mostUnrolled;
-    return pays ? longRounds : 1;
-  }
-
   static void rewriteInTurns(scf::ForOp loop, const AdvanceBody &body,
                              int64_t trips) {
     const Memory memory = rotate(loop, body);
-    const auto maps = static_cast<int64_t>(memory.maps.size());
+    const auto turns = static_cast<int64_t>(memory.maps.size());
     // No iteration precedes the first one.
     const int64_t begin = body.finishesLater() ? 1 : 0;
-    const int64_t turns = maps * rounds(loop, maps, trips - 1 - begin);
     OpBuilder builder(loop);
     const Location where = loop.getLoc();
     const int64_t step = stepOf(loop);
