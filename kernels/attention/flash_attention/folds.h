@@ -89,6 +89,14 @@ struct QueryFolds {
     return columns;
   }
   int columns() const { return base(shares()) + early() * heads; }
+  /// The columns up to the last one that is used. Of those of first tiles, one
+  /// before it may be unused.
+  int used() const {
+    int x = early();
+    while (x > 0 && ahead(x - 1) == 0)
+      --x;
+    return base(shares()) + x * heads;
+  }
 
   /// The fold of a place.
   Index foldOf(Index p, int x) const {

@@ -16,7 +16,7 @@
 #ifndef KILN_KERNELS_ATTENTION_FLASH_ATTENTION_KERNEL_H
 #define KILN_KERNELS_ATTENTION_FLASH_ATTENTION_KERNEL_H
 
-#include "attention/flash_attention/resident.h"
+#include "attention/flash_attention/sections.h"
 #include "attention/prefill_attention/window.h"
 #include "kiln/kiln.h"
 #include "support/plain.h"
@@ -26,10 +26,11 @@ namespace kiln::kernels {
 template <class T> struct FlashAttention {
   BOOST_HANA_DEFINE_STRUCT(FlashAttention, (int, heads), (int, kv_heads),
                            (int, seq_q), (int, seq_k), (int, head_dim),
-                           (bool, causal), (float, scale), (int, block));
+                           (bool, causal), (float, scale), (int, block),
+                           (int, section));
 
   static FlashAttention defaults() {
-    return {1, 1, 1024, 1024, 128, false, 0.0f, 0};
+    return {1, 1, 1024, 1024, 128, false, 0.0f, 0, 0};
   }
 
   void describe(Signature &s) const {
@@ -42,6 +43,8 @@ template <class T> struct FlashAttention {
     s.doc("causal", "query i sees keys up to i + seq-k - seq-q");
     s.doc("scale", "factor of the scores; 0 is 1/sqrt(head-dim)");
     s.doc("block", "keys of a block; 0 is 512 or 1024, by their number");
+    s.doc("section", "keys on chip at a time, a multiple of 1024; 0 is all of "
+                     "them, or 8192 of 16 bits if there is no room");
     s.tunable("block", {256, 512, 1024, 2048});
     s.argument("q", {heads, seq_q, head_dim});
     s.argument("k", {kv_heads, seq_k, head_dim});
@@ -87,6 +90,9 @@ template <class T> struct FlashAttention {
              kv_heads, "|]"});
     require(block >= 0, {"block is <|", block, "|>, expected [|0 or more|]"},
             "give 0 to leave it to the kernel");
+    require(section >= 0 && section % 1024 == 0,
+            {"section is <|", section, "|>, expected [|a multiple of 1024|]"},
+            "give 0 to leave it to the kernel");
     require(scale >= 0, {"scale is <|", scale, "|>, expected [|0 or more|]"},
             "negate q instead");
     // Whole tiles of queries that see no key are neither loaded nor computed.
@@ -116,8 +122,9 @@ template <class T> struct FlashAttention {
     // Without a mask, the queries of heads with the same keys may be those of
     // one head, or of several.
     const int group = heads / kv_heads, rows = causal ? seq_q : group * seq_q;
-    for (int parts = 1;
-         !apart && (parts == 1 || (!causal && parts * 1024 <= rows)); ++parts) {
+    for (int parts = 1; section == 0 && !apart &&
+                        (parts == 1 || (!causal && parts * 1024 <= rows));
+         ++parts) {
       const int count = causal ? heads : kv_heads * parts;
       const ResidentAttention<T> resident = {
           count,  kv_heads, rows / parts, seq_k,          head_dim,
@@ -130,8 +137,21 @@ template <class T> struct FlashAttention {
       resident(all(q), k, v, all(o));
       return;
     }
-    if (causal && inParts(q, k, v, o))
+    using Sectioned = SectionedAttention<T>;
+    const Sectioned sectioned = {seq_q,
+                                 seq_k,
+                                 head_dim,
+                                 causal,
+                                 factor(),
+                                 lowest,
+                                 section > 0 ? section : Sectioned::usual};
+    if ((block == 0 || block == Sectioned::block) && sectioned.pays()) {
+      loop("head", heads, [&](Index h) {
+        const Index g = h / group;
+        sectioned(q[h], k[g], v[g], o[h]);
+      });
       return;
+    }
     // A window of all keys: every query looks at all of them.
     const WindowAttention<T> wide = {heads,    kv_heads, seq_q, seq_k - seq_q,
                                      head_dim, seq_k,    false, false,
@@ -154,33 +174,6 @@ template <class T> struct FlashAttention {
   /// Some of the queries. Always a slice: one type is compiled once.
   static auto part(auto x, int first, int count) {
     return x.slice(1_c, first, count);
-  }
-
-  /// Long causal sequences: as many queries at a time as there is room for
-  /// beside the keys that they see. False if there is none.
-  bool inParts(auto q, auto k, auto v, auto o) const {
-    const auto some = [&](int first, int rows) {
-      return ResidentAttention<T>{
-          heads,           kv_heads, rows,     seq_k - seq_q + first + rows,
-          head_dim,        true,     factor(), lowest,
-          residentBlock(), heads > 1};
-    };
-    // The first one takes what is left over, which must not be too little.
-    const auto rest = [&](int rows) { return (seq_q - 1) % rows + 1; };
-    constexpr int fold = ResidentAttention<T>::fold;
-    int rows = seq_q / fold * fold;
-    while (rows > 0 && (some(seq_q - rows, rows).headsAtOnce() == 0 ||
-                        some(0, rest(rows)).headsAtOnce() == 0))
-      rows -= fold;
-    if (rows == 0)
-      return false;
-    const int parts = isa::ceilDiv(seq_q, rows);
-    for (int i = 0, first = 0; i < parts; ++i) {
-      const int count = i == 0 ? rest(rows) : rows;
-      some(first, count)(part(q, first, count), k, v, part(o, first, count));
-      first += count;
-    }
-    return true;
   }
 
   /// The output of queries start .. start + n - 1 of one head.

@@ -120,17 +120,21 @@ template <class T> struct ResidentAttention {
                [&](const auto &part, int) { attend(part); });
       return;
     }
-    // What the product with the identity adds to the scores: column edge() + r
-    // and those before it are seen by row r.
-    const int width =
-        edge() + (isRagged() ? fold + tile : shareOf(headsAtOnce()));
     auto unit = identity<T>(tile);
+    auto hidden = mask(headsAtOnce());
+    forParts(q, k, v, o, logits, sums, [&](const auto &part, int some) {
+      beginFolded(part, some, unit, hidden);
+      finishFolded(part, some);
+    });
+  }
+  /// What the product with the identity adds to the scores: column edge() + r
+  /// and those before it are seen by row r.
+  auto mask(int some) const {
+    const int width = edge() + (isRagged() ? fold + tile : shareOf(some));
     auto hidden = sbuf<T>(tile, width);
     hidden = cast<T>(
         keep(zeros<f32>(tile, width), row_at(edge()) >= col_at(0), lowest));
-    forParts(q, k, v, o, logits, sums, [&](const auto &part, int some) {
-      attendFolded(part, some, unit, hidden);
-    });
+    return hidden;
   }
   /// body(heads whose state is on chip, their number), for all heads.
   void forParts(auto q, auto k, auto v, auto o, const auto &logits, auto sums,
@@ -141,20 +145,8 @@ template <class T> struct ResidentAttention {
     auto m = sbuf<f32>(tile, n);
     auto acc = sbuf<f32>(tile, n * wide());
     auto l = sbuf<f32>(tile, lse ? n : 1);
-    const auto keysAndValues = [&] {
-      // Braces, so that one comes after the other with every compiler.
-      return std::pair{sbuf<T>(head_dim, keyTiles() * tile),
-                       sbuf<T>(tile, keyTiles() * wide())};
-    };
     const auto attendTo = [&](Index g, auto &kT, auto &vs) {
-      // The ones are exp(0), so that the table of exp is there when the first
-      // scores are.
-      auto logs = zeros<f32>(tile, keyTiles());
-      if (lead() > 0)
-        logs = keep(logs, row_at(0) + tile * col_at(0) >= lead(), lowest);
-      if (end() < keyTiles() * tile)
-        logs = keep(logs, row_at(0) + tile * col_at(0) < end(), lowest);
-      vs.slice(1_c, head_dim, keyTiles(), wide()) = cast<T>(exp(logs));
+      setOnes(vs);
       loadKeys(k[g], v[g], kT, vs);
       loop("heads", parts, [&](Index i) {
         const auto rows = [&](auto x) {
@@ -182,6 +174,22 @@ template <class T> struct ResidentAttention {
     loop("kv_head", kv_heads, [&](Index g) { attendTo(g, kT, vs); });
   }
 
+  auto keysAndValues() const {
+    // Braces, so that one comes after the other with every compiler.
+    return std::pair{sbuf<T>(head_dim, keyTiles() * tile),
+                     sbuf<T>(tile, keyTiles() * wide())};
+  }
+  /// Behind each tile of values, ones for its keys and zeros for other columns.
+  void setOnes(auto &vs) const {
+    // They are exp(0), so that the table of exp is there when the first scores
+    // are.
+    auto logs = zeros<f32>(tile, keyTiles());
+    if (lead() > 0)
+      logs = keep(logs, row_at(0) + tile * col_at(0) >= lead(), lowest);
+    if (end() < keyTiles() * tile)
+      logs = keep(logs, row_at(0) + tile * col_at(0) < end(), lowest);
+    vs.slice(1_c, head_dim, keyTiles(), wide()) = cast<T>(exp(logs));
+  }
   /// Columns before the first key and behind the last one are copies of the
   /// first, which every query sees, but have neither values nor ones: they
   /// change no maximum and add nothing to a sum.
@@ -271,7 +279,21 @@ template <class T> struct ResidentAttention {
       attendOnce(part);
       return;
     }
-    const int n = queryTiles(), whole = seq_q / tile * tile;
+    loadQueries(part);
+    const int n = queryTiles();
+    if (rest() > 0) {
+      const int key = wholeBlocks() * block;
+      loop("kv first", n, [&](Index c) {
+        part.begin(c, key, rest(), part.scores(c, key, rest()));
+      });
+    } else {
+      beginEmpty(part, 0, n);
+    }
+    stepBlocks(part, n);
+    finishTiles(part);
+  }
+  void loadQueries(const auto &part) const {
+    const int whole = seq_q / tile * tile;
     for (int x = 0; x < whole; x += piece) {
       const int rows = plain::min(piece, whole - x);
       part.qT.cols_at(x, rows) = load_transposed(part.q.rows_at(x, rows));
@@ -279,19 +301,29 @@ template <class T> struct ResidentAttention {
     if (whole < seq_q)
       part.qT.cols_at(whole, tile) =
           load_transposed(part.q.rows_at(seq_q - tile, tile));
-    if (rest() > 0) {
-      const int key = wholeBlocks() * block;
-      loop("kv first", n, [&](Index c) {
-        part.begin(c, key, rest(), part.scores(c, key, rest()));
-      });
-    } else {
-      part.m.cols_at(0, n) = full<f32>(lowest, tile, n);
-      part.acc.cols_at(0, n * wide()) = zeros<f32>(tile, n * wide());
-    }
+  }
+  /// As if columns from .. to - 1 had seen no key.
+  void beginEmpty(const auto &part, int from, int to) const {
+    const int n = to - from;
+    part.m.cols_at(from, n) = full<f32>(lowest, tile, n);
+    part.acc.cols_at(from * wide(), n * wide()) = zeros<f32>(tile, n * wide());
+  }
+  /// The first n columns see whole blocks of keys.
+  void stepBlocks(const auto &part, int n) const {
     loop("kv", n * wholeBlocks(), [&](Index t) {
       const Index c = t % n, key = t / n * block;
       part.step(c, key, part.scores(c, key, block));
     });
+  }
+  /// They see all keys.
+  void stepAll(const auto &part, int n) const {
+    stepBlocks(part, n);
+    const int key = wholeBlocks() * block, size = rest();
+    if (size > 0)
+      loop("kv last", n,
+           [&](Index c) { part.step(c, key, part.scores(c, key, size)); });
+  }
+  void finishTiles(const auto &part) const {
     tiles("o", seq_q, fold, [&](Index row, auto count) {
       const Index c = row / tile;
       part.finish(
@@ -300,8 +332,8 @@ template <class T> struct ResidentAttention {
     });
   }
 
-  void attendFolded(const auto &part, int some, const auto &unit,
-                    const auto &hidden) const {
+  void beginFolded(const auto &part, int some, const auto &unit,
+                   const auto &hidden) const {
     const QueryFolds own = foldsOf(some);
     own.forDiagonal([&](Index h, Index p, Index c, int x) {
       const Index f = own.foldOf(p, x), row = own.rowOf(p, x);
@@ -317,6 +349,9 @@ template <class T> struct ResidentAttention {
     own.forBlocks([&](Index c, Index b) {
       part.step(c, b * fold, part.scores(c, b * fold, block));
     });
+  }
+  void finishFolded(const auto &part, int some) const {
+    const QueryFolds own = foldsOf(some);
     const auto finish = [&](Index h, Index f, Index row, int rows,
                             bool isLast) {
       const int copies = (fold - rows) / tile + 1;

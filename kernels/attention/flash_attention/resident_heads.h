@@ -72,15 +72,16 @@ struct ResidentHeads {
     acc.cols(c, wide()) = values(pT, key, size);
     m.cols(c, 1) = m_new;
   }
-  /// The scores of a further block.
+  /// The scores of further keys.
   void step(Index c, Index key, const auto &s) const {
     auto m_new = max(m.cols(c, 1), scale * row_max(s));
     auto alpha = exp(m.cols(c, 1) - m_new);
     auto e = exp(scale * s - m_new);
     if (lse)
       l.cols(c, 1) = alpha * l.cols(c, 1) + row_sum(e);
-    auto pT = transpose(cast<T>(e)); // [block, n]
-    acc.cols(c, wide()) = alpha * acc.cols(c, wide()) + values(pT, key, block);
+    auto pT = transpose(cast<T>(e)); // [size, n]
+    acc.cols(c, wide()) =
+        alpha * acc.cols(c, wide()) + values(pT, key, int(s.dim(1)));
     m.cols(c, 1) = m_new;
   }
   /// `count` rows of o from `row`, of head h. Tile x of them is column

@@ -117,8 +117,8 @@ template <class T> struct FlashAttentionThreshold {
     count = cast<i32>(counts);
     store(outside.reshape(1, parts * tiles), count);
     // All at once costs less than many one by one, unless they are masked.
-    const FlashAttention<T> all = {heads,    kv_heads, seq_q, seq_k,
-                                   head_dim, causal,   scale, 0};
+    const FlashAttention<T> all = {heads,  kv_heads, seq_q, seq_k, head_dim,
+                                   causal, scale,    0,     0};
     const Index some = nc::register_load(left);
     const int most = parts * tiles / (causal ? 1 : 8);
     if (!causal)

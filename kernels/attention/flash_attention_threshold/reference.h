@@ -18,7 +18,8 @@ namespace kiln::kernels {
 template <class T>
 void FlashAttentionThreshold<T>::reference(Doubles q, Doubles k, Doubles v,
                                            Doubles o, Doubles outside) const {
-  FlashAttention<T>{heads, kv_heads, seq_q, seq_k, head_dim, causal, scale, 0}
+  FlashAttention<T>{heads,  kv_heads, seq_q, seq_k, head_dim,
+                    causal, scale,    0,     0}
       .reference(q, k, v, o);
   const auto score = [&](std::int64_t h, std::int64_t i, std::int64_t j) {
     double sum = 0;
