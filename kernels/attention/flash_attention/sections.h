@@ -83,17 +83,27 @@ private:
     return {sbuf<T>(head_dim, n * tile), sbuf<f32>(tile, n),
             sbuf<f32>(tile, n * queries.wide()), sbuf<f32>(tile, 1)};
   }
-  /// step(heads) with `count` keys from `first` on chip.
+  /// The queries with the keys that are on chip. Before there are any, and
+  /// after the last ones, their place is taken by something that is not read.
+  auto headsOf(const State &state, const auto &kT, const auto &vs, auto q,
+               auto o) const {
+    const auto noSums = [] { return Out<f32, 2>({}); };
+    return ResidentHeads<T, decltype(q), decltype(o), decltype(noSums)>{
+        head_dim,     block,     scale,        lowest, state.qT, kT,    vs,
+        state.m,      state.acc, state.unused, q,      o,        false, false,
+        state.unused, 0,         noSums};
+  }
+  auto headsOf(const State &state, auto q, auto o) const {
+    return headsOf(state, state.qT, state.qT, q, o);
+  }
+  /// step(heads) with all keys of `some` on chip, which begin with `first`.
   void withKeys(const Resident &some, const State &state, auto q, auto o,
                 auto k, auto v, const Index &first, auto step) const {
     auto [kT, vs] = some.keysAndValues();
     some.setOnes(vs);
     some.loadKeys(k.rows_at(first, some.seq_k), v.rows_at(first, some.seq_k),
                   kT, vs);
-    const auto noSums = [] { return Out<f32, 2>({}); };
-    step(ResidentHeads<T, decltype(q), decltype(o), decltype(noSums)>{
-        head_dim, block, scale, lowest, state.qT, kT, vs, state.m, state.acc,
-        state.unused, q, o, false, false, state.unused, 0, noSums});
+    step(headsOf(state, kT, vs, q, o));
   }
 
   /// The first keys, and sections of further ones, which the first n columns
@@ -111,24 +121,15 @@ private:
          [&](Index s) { step(s * section + rest, section); });
   }
 
-  /// `use(heads)` without keys.
-  void withState(const State &state, auto q, auto o, auto use) const {
-    const auto noSums = [] { return Out<f32, 2>({}); };
-    use(ResidentHeads<T, decltype(q), decltype(o), decltype(noSums)>{
-        head_dim, block, scale, lowest, state.qT, state.qT, state.qT, state.m,
-        state.acc, state.unused, q, o, false, false, state.unused, 0, noSums});
-  }
-
   void attendAll(auto q, auto k, auto v, auto o, int rows) const {
     const Resident all = over(rows, section);
     const State state = stateOf(all);
     const int n = all.queryTiles();
-    withState(state, q, o, [&](const auto &heads) {
-      all.loadQueries(heads);
-      all.beginEmpty(heads, 0, n);
-    });
+    const auto heads = headsOf(state, q, o);
+    all.loadQueries(heads);
+    all.beginEmpty(heads, 0, n);
     stepAll(state, q, o, k, v, n, seq_k % section, seq_k / section);
-    withState(state, q, o, [&](const auto &heads) { all.finishTiles(heads); });
+    all.finishTiles(heads);
   }
 
   /// Before the keys of the queries from `row` on, which are as many, there are
@@ -151,8 +152,7 @@ private:
                own.beginFolded(heads, 1, unit, hidden);
              });
     stepAll(state, q, o, k, v, used, keys % section, parts + keys / section);
-    withState(state, q, o,
-              [&](const auto &heads) { own.finishFolded(heads, 1); });
+    own.finishFolded(headsOf(state, q, o), 1);
   }
 };
 
