@@ -416,3 +416,48 @@ func.func @scalar_is_busy(%x: memref<8x128x16xf32, #nc.space<hbm>>) {
   }
   return
 }
+
+// GpSimd makes descriptors for longer than anything else takes: sync and scalar
+// issue some of its stores. One for which the program chose a stream stays.
+// CHECK-LABEL: func.func @split_stores
+// CHECK: scf.for
+// CHECK-DAG: nc.dma_copy {{.*}}engine = #nc.engine<sync>
+// CHECK-DAG: nc.dma_copy {{.*}}engine = #nc.engine<scalar>
+// CHECK-DAG: nc.dma_copy {{.*}}engine = #nc.engine<gpsimd>
+// CHECK: return
+// REMARK-DAG: remark: [Passed] SplitStores | Category:nc-choose-engines | {{.*}}moved={{[0-9]+}}, stores=4
+func.func @split_stores(%x: memref<8x128x16xf32, #nc.space<hbm>>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %a = nc.alloc : memref<128x16xf32, #nc.space<sbuf>>
+  %av = nc.view %a[] offset affine_map<() -> (0)> sizes [128, 16] strides [1, 1] : memref<128x16xf32, #nc.space<sbuf>> -> !nc.view<128x16xf32, sbuf>
+  scf.for %i = %c0 to %c8 step %c1 {
+    %xv = nc.view %x[%i] offset affine_map<(d0) -> (d0 * 2048)> sizes [128, 16] strides [16, 1] : memref<8x128x16xf32, #nc.space<hbm>> -> !nc.view<128x16xf32, hbm>
+    nc.dma_copy dst(%xv : !nc.view<128x16xf32, hbm>) src(%av : !nc.view<128x16xf32, sbuf>)
+    nc.dma_copy dst(%xv : !nc.view<128x16xf32, hbm>) src(%av : !nc.view<128x16xf32, sbuf>)
+    nc.dma_copy dst(%xv : !nc.view<128x16xf32, hbm>) src(%av : !nc.view<128x16xf32, sbuf>)
+    nc.dma_copy dst(%xv : !nc.view<128x16xf32, hbm>) src(%av : !nc.view<128x16xf32, sbuf>)
+  }
+  return
+}
+
+// CHECK-LABEL: func.func @kept_stores
+// CHECK: scf.for
+// CHECK-COUNT-4: engine = #nc.engine<gpsimd>
+// CHECK: return
+func.func @kept_stores(%x: memref<8x128x16xf32, #nc.space<hbm>>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %a = nc.alloc : memref<128x16xf32, #nc.space<sbuf>>
+  %av = nc.view %a[] offset affine_map<() -> (0)> sizes [128, 16] strides [1, 1] : memref<128x16xf32, #nc.space<sbuf>> -> !nc.view<128x16xf32, sbuf>
+  scf.for %i = %c0 to %c8 step %c1 {
+    %xv = nc.view %x[%i] offset affine_map<(d0) -> (d0 * 2048)> sizes [128, 16] strides [16, 1] : memref<8x128x16xf32, #nc.space<hbm>> -> !nc.view<128x16xf32, hbm>
+    nc.dma_copy dst(%xv : !nc.view<128x16xf32, hbm>) src(%av : !nc.view<128x16xf32, sbuf>) {engine = #nc.engine<gpsimd>}
+    nc.dma_copy dst(%xv : !nc.view<128x16xf32, hbm>) src(%av : !nc.view<128x16xf32, sbuf>) {engine = #nc.engine<gpsimd>}
+    nc.dma_copy dst(%xv : !nc.view<128x16xf32, hbm>) src(%av : !nc.view<128x16xf32, sbuf>) {engine = #nc.engine<gpsimd>}
+    nc.dma_copy dst(%xv : !nc.view<128x16xf32, hbm>) src(%av : !nc.view<128x16xf32, sbuf>) {engine = #nc.engine<gpsimd>}
+  }
+  return
+}

@@ -8,7 +8,7 @@
 
 #include "EngineBalance.h"
 #include "QueueChoice.h"
-#include "SplitLoads.h"
+#include "SplitTransfers.h"
 
 #include "kiln/compiler/dialect/nc/Analysis.h"
 #include "kiln/compiler/dialect/nc/Cost.h"
@@ -61,6 +61,7 @@ public:
     choices.clear();
     loads.clear();
     sharedLoads.clear();
+    sharedStores.clear();
     queues.emplace(getOperation());
     costs.emplace(getOperation());
     WalkResult result = getOperation().walk([&](NcInstruction op) {
@@ -103,9 +104,9 @@ private:
       engine = info.defaultEngine;
     if (!engine && info.isDma) {
       engine = queues->streamOf(op, accesses);
-      if (engine == isa::Engine::sync && !QueueChoice::hasUserQueue(op) &&
-          readsHbmOnly(accesses))
-        noteLoad(op, body, cost(isa::Engine::sync), cost(isa::Engine::scalar));
+      if (!QueueChoice::hasUserQueue(op) &&
+          (engine == isa::Engine::gpsimd || readsHbmOnly(accesses)))
+        noteShared(op, instruction, *engine);
     }
     SmallVector<isa::Engine, 4> legal;
     if (!engine) {
@@ -141,19 +142,28 @@ private:
     });
   }
 
-  /// Both streams must have a generator for it.
-  void noteLoad(NcInstruction op, const isa::Body &body, double onSync,
-                double onScalar) {
+  /// Other streams must have a generator for it.
+  void noteShared(NcInstruction op, const BuiltInstruction &instruction,
+                  isa::Engine engine) {
     if (!infoOf(op).allows(isa::Engine::scalar))
       return;
-    const machine::DmaPlan plan =
-        machine::planDma(body, isa::Engine::scalar, costs->target());
+    const machine::DmaPlan plan = machine::planDma(
+        instruction.body, isa::Engine::scalar, costs->target());
     if (plan.mode != isa::DgeMode::hwdge)
       return;
-    sharedLoads[op->getBlock()].push_back(
-        {op, onSync, onScalar,
-         static_cast<double>(
-             *std::max_element(plan.work.begin(), plan.work.end()))});
+    const auto issueOn = [&](isa::Engine other) {
+      return static_cast<double>(costs->of(instruction, other).issue);
+    };
+    SharedTransfer shared;
+    shared.op = op;
+    shared.onSync = issueOn(isa::Engine::sync);
+    shared.onScalar = issueOn(isa::Engine::scalar);
+    shared.moves = static_cast<double>(
+        *std::max_element(plan.work.begin(), plan.work.end()));
+    if (engine == isa::Engine::gpsimd)
+      shared.onGpsimd = issueOn(engine);
+    auto &inBlock = engine == isa::Engine::gpsimd ? sharedStores : sharedLoads;
+    inBlock[op->getBlock()].push_back(shared);
   }
 
   static StringRef nameOf(isa::Engine engine) {
@@ -214,6 +224,7 @@ private:
       balance(loop, load, open);
       takeTurns(load, open);
       splitLoads(loop, sharedLoads[block], load);
+      splitStores(loop, sharedStores[block], load);
       // Instructions around the loop overlap the end of its last iteration or
       // the beginning of its first one, and no other.
       const EngineLoads inside = load;
@@ -364,8 +375,9 @@ private:
   /// Per block: one phase of the kernel does not help another.
   DenseMap<Block *, EngineLoads> loads;
   SmallVector<Choice> choices;
-  DenseMap<Block *, SmallVector<SharedLoad>> sharedLoads; ///< Only looked up.
-  std::optional<QueueChoice> queues;                      ///< Of the kernel.
+  /// Only looked up.
+  DenseMap<Block *, SmallVector<SharedTransfer>> sharedLoads, sharedStores;
+  std::optional<QueueChoice> queues; ///< Of the kernel.
 };
 
 } // namespace

@@ -1,4 +1,4 @@
-//===- SplitLoads.h - Loads of a loop from two streams --------*- C++ -*-===//
+//===- SplitTransfers.h - Which stream issues a transfer ------*- C++ -*-===//
 //
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef KILN_COMPILER_LIB_TRANSFORM_NC_SPLITLOADS_H
-#define KILN_COMPILER_LIB_TRANSFORM_NC_SPLITLOADS_H
+#ifndef KILN_COMPILER_LIB_TRANSFORM_NC_SPLITTRANSFERS_H
+#define KILN_COMPILER_LIB_TRANSFORM_NC_SPLITTRANSFERS_H
 
 #include "EngineBalance.h"
 
@@ -17,11 +17,12 @@
 
 namespace kiln::compiler::nc {
 
-/// A transfer that sync issues because the user chose no other stream, and how
-/// long it keeps sync and scalar, in ps.
-struct SharedLoad {
+/// A transfer for which the user chose no stream, and how long it keeps those
+/// that may issue it, in ps.
+struct SharedTransfer {
   NcInstruction op;
   double onSync = 0, onScalar = 0;
+  double onGpsimd = 0; ///< Of a store.
   /// What the busiest DMA engine works for it.
   double moves = 0;
 };
@@ -30,9 +31,13 @@ struct SharedLoad {
 /// keep a loop longer than whatever else it does, scalar issues some of its
 /// loads. `loads` are in the order of the body; `busy` is what all of it takes,
 /// and stays true.
-void splitLoads(mlir::scf::ForOp loop, llvm::ArrayRef<SharedLoad> loads,
+void splitLoads(mlir::scf::ForOp loop, llvm::ArrayRef<SharedTransfer> loads,
                 EngineLoads &busy);
+
+/// The same for stores that GpSimd issues: sync and scalar issue some of them.
+void splitStores(mlir::scf::ForOp loop, llvm::ArrayRef<SharedTransfer> stores,
+                 EngineLoads &busy);
 
 } // namespace kiln::compiler::nc
 
-#endif // KILN_COMPILER_LIB_TRANSFORM_NC_SPLITLOADS_H
+#endif // KILN_COMPILER_LIB_TRANSFORM_NC_SPLITTRANSFERS_H
