@@ -118,33 +118,39 @@ private:
   InOut<bf16, 2> kept = InOut<bf16, 2>({});
 };
 
-/// MX floats, quantized when all rows are there.
+/// MX floats. The tiles are transposed, so that the columns that share a scale
+/// are there, and are quantized at once.
 template <class P> class ScaledBetween {
 public:
   ScaledBetween(const ScaledWeights<P> &w, std::int64_t rows,
                 std::int64_t block)
-      : w(w), block(block), kept(hbm<bf16>("h", rows, w.depth())) {}
+      : rows(rows), block(block), ahead(w.roomFor("h", rows)) {}
 
+  /// put(r, n, tile) has rows n .. of the transpose, and columns m + r ..: the
+  /// last of an odd number twice.
   void forBlocks(auto make) const {
-    tiles("m", kept.dim(0), block, [&](Index m, std::int64_t count) {
+    tiles("m", rows, block, [&](Index m, std::int64_t count) {
       make(
           m, count,
           [&](std::int64_t r, const Index &n, const auto &tile) {
-            store(kept.rows_at(m + r, tile.dim(0)).cols_at(n, tile.dim(1)),
-                  tile);
+            const auto part =
+                quantize_mx<typename ScaledWeights<P>::Made>(tile);
+            const auto put = [&](const auto &to, Index row, const auto &its) {
+              store(to.rows_at(row, its.dim(0)).cols_at(m + r, its.dim(1)),
+                    its);
+            };
+            put(ahead.data, n / 4, part.data);
+            put(ahead.scales, n / 32, part.scales);
           },
           [](const Index &, std::int64_t) {});
     });
   }
 
-  typename ScaledWeights<P>::Ahead quantized() const {
-    return w.quantizedAhead("h", kept);
-  }
+  typename ScaledWeights<P>::Ahead quantized() const { return ahead; }
 
 private:
-  const ScaledWeights<P> &w;
-  std::int64_t block;
-  InOut<bf16, 2> kept;
+  std::int64_t rows, block;
+  typename ScaledWeights<P>::Ahead ahead;
 };
 
 template <class T>

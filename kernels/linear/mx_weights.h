@@ -85,7 +85,6 @@ template <class P> struct ScaledWeights {
   /// Many rows, quantized ahead. In HBM, the last of an odd number is there
   /// twice.
   struct Ahead {
-    InOut<bf16, 2> rows; ///< As they were.
     InOut<Made, 2> data;
     InOut<f8e8m0, 2> scales;
   };
@@ -98,14 +97,16 @@ template <class P> struct ScaledWeights {
     });
     return quantizedAhead(name, ahead);
   }
-  Ahead quantizedAhead(std::string_view name, InOut<bf16, 2> rows) const {
-    const std::int64_t count = Product::even(rows.dim(0));
-    auto data =
-        hbm<Made>(JoinedName(name, "_data").c_str(), depth() / 4, count);
-    auto its =
-        hbm<f8e8m0>(JoinedName(name, "_scales").c_str(), depth() / 32, count);
-    Product::quantize(rows, data, its);
-    return {rows, data, its};
+  Ahead quantizedAhead(std::string_view name, const auto &rows) const {
+    const Ahead ahead = roomFor(name, rows.dim(0));
+    Product::quantize(rows, ahead.data, ahead.scales);
+    return ahead;
+  }
+  Ahead roomFor(std::string_view name, std::int64_t rows) const {
+    const std::int64_t count = Product::even(rows);
+    return {
+        hbm<Made>(JoinedName(name, "_data").c_str(), depth() / 4, count),
+        hbm<f8e8m0>(JoinedName(name, "_scales").c_str(), depth() / 32, count)};
   }
 
   void withRows(const Ahead &ahead, const Index &m, std::int64_t count,
@@ -128,8 +129,8 @@ template <class P> struct ScaledWeights {
   std::int64_t columnsBeside() const { return depth() > 8192 ? 256 : 512; }
 
   Product productOf(const Ahead &ahead) const {
-    return {ahead.rows, true,    ahead.data, ahead.scales,
-            w,          wScales, {},         ahead.rows};
+    return {In<bf16, 2>({}), true, ahead.data,      ahead.scales, w,
+            wScales,         {},   Out<bf16, 2>({})};
   }
 
   Columns columns(const Index &n, std::int64_t cols) const {
@@ -157,6 +158,16 @@ template <class P> struct ScaledWeights {
                       std::int64_t height, std::int64_t cols) {
     return Product::product(left, right, r, Product::even(height), cols)
         .rows_at(0, height);
+  }
+
+  /// Transposed: `cols` columns of w, and rows r .. of x as columns.
+  static auto turnedProduct(const auto &left, const Columns &right,
+                            std::int64_t r, std::int64_t rows,
+                            std::int64_t cols) {
+    auto sum = matmul(right.part(0, 0, cols), left.part(0, r, rows));
+    for (std::size_t i = 1; i < right.data.size(); ++i)
+      sum = sum + matmul(right.part(i, 0, cols), left.part(i, r, rows));
+    return sum;
   }
 
   /// Likewise: put(c, sum) for columns n + c ..

@@ -87,7 +87,7 @@ template <class T> struct QuantizedMlp {
           gate.withRows(x, m, count, [&](const auto &rows) {
             tiles("inner", inner(), gate.columnsAtOnce(tokens),
                   [&](Index n, std::int64_t cols) {
-                    gated(rows, count, n, cols, put);
+                    gatedColumns(rows, count, n, cols, put);
                     beside(n, cols);
                   });
           });
@@ -108,7 +108,36 @@ template <class T> struct QuantizedMlp {
   }
 
 private:
-  /// Columns n .. of what wd multiplies.
+  /// Columns n .. of what wd multiplies: transposed, if they are to share
+  /// scales.
+  void gatedColumns(const auto &rows, std::int64_t count, const Index &n,
+                    std::int64_t cols, auto put) const {
+    if constexpr (isa::isPacked(T::dtype))
+      gatedTurned(rows, count, n, cols, put);
+    else
+      gated(rows, count, n, cols, put);
+  }
+
+  void gatedTurned(const auto &rows, std::int64_t count, const Index &n,
+                   std::int64_t cols, auto put) const {
+    const auto g = gate.columns(n, cols), u = up.columns(n, cols);
+    const auto forGate = ofColumns(biases.gate, n, cols),
+               forUp = ofColumns(biases.up, n, cols);
+    BlockedProduct<bf16>::forPieces(
+        Weights::Product::even(count), 512,
+        [&](std::int64_t r, std::int64_t width) {
+          const auto of = [&](const auto &right, const auto &bias) {
+            auto sum = Weights::turnedProduct(rows, right, r, width, cols);
+            if (bias.size() > 0)
+              sum = sum + bias[0];
+            return sum;
+          };
+          auto scale = function.of(of(g, forGate));
+          function.withUp(of(u, forUp),
+                          [&](const auto &its) { put(r, n, scale * its); });
+        });
+  }
+
   void gated(const auto &rows, std::int64_t count, const Index &n,
              std::int64_t cols, auto put) const {
     const auto g = gate.columns(n, cols), u = up.columns(n, cols);
@@ -131,6 +160,16 @@ private:
     List<In<bf16, 2>> result;
     if (biases.areGiven)
       result.push_back(bias.reshape(1_c, bias.dim(0)));
+    return result;
+  }
+
+  /// [N, 1], or nothing.
+  List<Tile<bf16, -1, -1>> ofColumns(const In<bf16, 1> &bias, const Index &n,
+                                     std::int64_t cols) const {
+    List<Tile<bf16, -1, -1>> result;
+    if (biases.areGiven)
+      result.push_back(
+          load(bias.reshape(bias.dim(0), std::int64_t(1)).rows_at(n, cols)));
     return result;
   }
 

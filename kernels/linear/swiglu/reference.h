@@ -65,7 +65,7 @@ void SwiGluScaled<P>::reference(Doubles x, Doubles wg, Doubles wg_scales,
                                 Doubles wu, Doubles wu_scales, Doubles wd,
                                 Doubles wd_scales, Doubles bg, Doubles bu,
                                 Doubles bd, Doubles y) const {
-  const List<double> rows = quantized<A>(x);
+  const List<double> rows = quantized<MadeOnChip<P>>(x);
   quantizedMlp<P>(
       [&](const QuantizedLayer &its, Doubles result) {
         scaledProduct(rows, unpacked(its.w, its.scales), result);

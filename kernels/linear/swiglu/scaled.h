@@ -11,9 +11,7 @@
 
 #include "linear/gate.h"
 #include "linear/mlp_biases.h"
-#include "linear/scaled_product.h"
-#include "support/list.h"
-#include "support/plain.h"
+#include "linear/quantized_mlp.h"
 
 namespace kiln::kernels {
 
@@ -23,9 +21,6 @@ template <class P> struct SwiGluScaled {
   BOOST_HANA_DEFINE_STRUCT(SwiGluScaled, (int, tokens), (int, hidden),
                            (int, inner), (bool, bias),
                            (GateActivation, activation));
-
-  using A = MadeOnChip<P>;
-  using Product = ScaledProduct<P, A>;
 
   static SwiGluScaled defaults() {
     return {512, 1024, 3072, false, GateActivation::silu};
@@ -57,60 +52,23 @@ template <class P> struct SwiGluScaled {
                   In<bf16, 1> bd, Out<bf16, 2> y) const {
     requireMxTerms(hidden);
     requireMxTerms(inner);
-    const Gate function{activation};
-    const std::int64_t count = Product::even(tokens);
-    auto kept = hbm<bf16>("h", tokens, inner);
-    auto x_data = hbm<A>("x_data", hidden / 4, count);
-    auto x_scales = hbm<f8e8m0>("x_scales", hidden / 32, count);
-    auto h_data = hbm<A>("h_data", inner / 4, count);
-    auto h_scales = hbm<f8e8m0>("h_scales", inner / 32, count);
-    const auto times = [&](const auto &data, const auto &scales, const auto &w,
-                           const auto &its, const Epilogue<bf16> &after) {
-      return Product{x, true, data, scales, w, its, after, y};
-    };
-    Product::quantize(x, x_data, x_scales);
-    const auto gates = times(x_data, x_scales, wg, wg_scales, {}),
-               ups = times(x_data, x_scales, wu, wu_scales, {});
-    tiles("m", tokens, gates.rowsAtOnce(), [&](Index m, std::int64_t rows) {
-      gates.withRows(m, rows, [&](const auto &left) {
-        tiles(
-            "n", inner, gates.columnsAtOnce(), [&](Index n, std::int64_t cols) {
-              const auto g = gates.columnsOfW(n, cols),
-                         u = ups.columnsOfW(n, cols);
-              const auto forGate = biasOf(bg, n, cols),
-                         forUp = biasOf(bu, n, cols);
-              Product::forProducts(
-                  rows,
-                  [&](std::int64_t r, std::int64_t height) {
-                    const auto of = [&](const auto &right, const auto &its) {
-                      auto sum = Product::product(left, right, r, height, cols);
-                      if (its.size() > 0)
-                        sum = sum + its[0].rows_at(0, height);
-                      return sum;
-                    };
-                    auto gate = function.of(of(g, forGate));
-                    return function.withUp(of(u, forUp), [&](const auto &its) {
-                      return gate * its;
-                    });
-                  },
-                  [&](std::int64_t r, const auto &h) {
-                    store(kept.rows_at(m + r, h.dim(0)).cols_at(n, cols), h);
-                  });
-            });
-      });
-    });
-    Product::quantize(kept, h_data, h_scales);
-    times(h_data, h_scales, wd, wd_scales, {.bias = bd, .hasBias = bias}).run();
-  }
-
-  /// Some columns of a bias beside each of up to 128 rows, or nothing.
-  List<Tile<bf16, -1, -1>> biasOf(const In<bf16, 1> &its, const Index &n,
-                                  std::int64_t cols) const {
-    List<Tile<bf16, -1, -1>> result;
-    if (bias)
-      result.push_back(
-          load(its.reshape(1_c, inner).cols_at(n, cols).broadcast(0_c, 128)));
-    return result;
+    const QuantizedMlp<P> mlp{tokens,
+                              {wg, wg_scales, Scales::none, 1},
+                              {wu, wu_scales, Scales::none, 1},
+                              {wd, wd_scales, Scales::none, 1},
+                              {bias, bg, bu, bd},
+                              {activation},
+                              {.bias = bd, .hasBias = bias},
+                              y};
+    if (tokens > 128)
+      return mlp.many(mlp.gate.quantizedAhead("x", x));
+    PiecesOfRows pieces;
+    BlockedProduct<bf16>::forPieces(
+        hidden, ScaledWeights<P>::piece,
+        [&](std::int64_t k, std::int64_t size) {
+          pieces.push_back(ScaledWeights<P>::transposed(x, k, size));
+        });
+    mlp.few(mlp.gate.quantized(pieces));
   }
 
   void reference(Doubles x, Doubles wg, Doubles wg_scales, Doubles wu,

@@ -6,6 +6,8 @@
 // REMARK-DAG: remark: [Passed] TransposingLoad | Category:tile-orient |
 // REMARK-DAG: remark: [Missed] NotSwapped | Category:tile-orient | {{.*}}it is also used as it is{{.*}}columns=32, {{.*}}rows=128
 
+// REMARK-DAG: remark: [Passed] QuarterProducts | Category:tile-orient |
+
 #z = affine_map<() -> (0)>
 
 // A loaded operand is loaded the other way round, no transpose is left.
@@ -100,5 +102,65 @@ func.func @both_ways(%a: tensor<64x128xf32>, %b: tensor<64x32xf32>, %o: memref<3
   %1 = tile.transpose %0 : tensor<128x32xf32> -> tensor<32x128xf32>
   tile.store %1, %o[] offset #z sizes [32, 128] strides [128, 1] : tensor<32x128xf32>, memref<32x128xf32, #nc.space<hbm>>
   tile.store %0, %q[] offset #z sizes [128, 32] strides [32, 1] : tensor<128x32xf32>, memref<128x32xf32, #nc.space<hbm>>
+  return
+}
+
+// Four rows share an element: each fourth row is a product of each fourth
+// column. One load brings the four numbers that a partition adds.
+// CHECK-LABEL: func.func @quarters
+// CHECK-NOT: tile.transpose
+// CHECK: %[[BIAS:.*]] = tile.load %{{.*}} sizes [128, 4] strides [4, 1]
+// CHECK: %[[BUFFER:.*]] = tile.declare : memref<128x4x64xbf16, #nc.space<sbuf>>
+// CHECK: tile.slice %{{.*}} offset #{{.*}} sizes [64, 128] strides [1, 4]
+// CHECK: tile.slice %{{.*}} offset #{{.*}} sizes [8, 128] strides [1, 4]
+// CHECK: tile.matmul {{.*}} -> tensor<128x64xf32>
+// CHECK: tile.slice %[[BIAS]][] offset #{{.*}} sizes [128, 1]
+// CHECK: tile.assign %{{.*}}, %[[BUFFER]][] offset #[[ZERO:.*]] sizes [128, 64]
+// CHECK-COUNT-3: tile.assign %{{.*}}, %[[BUFFER]][]
+// CHECK: %[[ALL:.*]] = tile.read %[[BUFFER]][] {{.*}} sizes [128, 4, 64] strides [1, 64, 1]
+// CHECK: tile.quantize %[[ALL]] : tensor<128x4x64xbf16>
+// CHECK: return
+func.func @quarters(%x: tensor<64x512xvector<4xf8E4M3FN>>, %xs: tensor<8x512xf8E8M0FNU>, %w: tensor<64x64xvector<4xf8E4M3FN>>, %ws: tensor<8x64xf8E8M0FNU>, %b: memref<512x1xf32, #nc.space<hbm>>, %o: memref<128x64xvector<4xf8E4M3FN>, #nc.space<hbm>>) {
+  %0 = tile.matmul %x, %w scales %xs, %ws : tensor<8x512xf8E8M0FNU>, tensor<8x64xf8E8M0FNU> {transpose_a} : tensor<64x512xvector<4xf8E4M3FN>>, tensor<64x64xvector<4xf8E4M3FN>> -> tensor<512x64xf32>
+  %1 = tile.load %b[] offset #z sizes [512, 1] strides [1, 1] : memref<512x1xf32, #nc.space<hbm>> -> tensor<512x1xf32>
+  %2 = tile.binary add %0, %1 : tensor<512x64xf32>, tensor<512x1xf32> -> tensor<512x64xf32>
+  %3 = tile.cast %2 : tensor<512x64xf32> -> tensor<512x64xbf16>
+  %data, %scales = tile.quantize %3 : tensor<512x64xbf16> -> tensor<128x64xvector<4xf8E4M3FN>>, tensor<16x64xf8E8M0FNU>
+  tile.store %data, %o[] offset #z sizes [128, 64] strides [64, 1] : tensor<128x64xvector<4xf8E4M3FN>>, memref<128x64xvector<4xf8E4M3FN>, #nc.space<hbm>>
+  return
+}
+
+// A row that repeats is that of each quarter, and rows of a tile that come from
+// HBM are loaded again.
+// CHECK-LABEL: func.func @quarters_of_all
+// CHECK: tile.load %{{.*}} offset #[[ZERO]] sizes [32, 64] strides [256, 1]
+// CHECK: tile.load %{{.*}} sizes [32, 64] strides [256, 1]
+// CHECK: tile.load %{{.*}} sizes [32, 64] strides [256, 1]
+// CHECK: tile.load %{{.*}} sizes [32, 64] strides [256, 1]
+// CHECK: tile.binary multiply %{{.*}}, %{{.*}} : tensor<32x64xf32>, tensor<1x64xf32>
+// CHECK: tile.quantize %{{.*}} : tensor<32x4x64xbf16>
+// CHECK: return
+func.func @quarters_of_all(%x: tensor<64x128xbf16>, %w: tensor<64x64xbf16>, %r: tensor<1x64xf32>, %b: memref<128x64xf32, #nc.space<hbm>>, %o: memref<32x64xvector<4xf8E4M3FN>, #nc.space<hbm>>) {
+  %0 = tile.matmul %x, %w {transpose_a} : tensor<64x128xbf16>, tensor<64x64xbf16> -> tensor<128x64xf32>
+  %1 = tile.binary multiply %0, %r : tensor<128x64xf32>, tensor<1x64xf32> -> tensor<128x64xf32>
+  %2 = tile.load %b[] offset #z sizes [128, 64] strides [64, 1] : memref<128x64xf32, #nc.space<hbm>> -> tensor<128x64xf32>
+  %3 = tile.binary add %1, %2 : tensor<128x64xf32>, tensor<128x64xf32> -> tensor<128x64xf32>
+  %4 = tile.cast %3 : tensor<128x64xf32> -> tensor<128x64xbf16>
+  %data, %scales = tile.quantize %4 : tensor<128x64xbf16> -> tensor<32x64xvector<4xf8E4M3FN>>, tensor<4x64xf8E8M0FNU>
+  tile.store %data, %o[] offset #z sizes [32, 64] strides [64, 1] : tensor<32x64xvector<4xf8E4M3FN>>, memref<32x64xvector<4xf8E4M3FN>, #nc.space<hbm>>
+  return
+}
+
+// A product with another user is quantized from its transpose.
+// CHECK-LABEL: func.func @quarters_and_more
+// CHECK: tile.transpose
+// CHECK: tile.quantize %{{.*}} {turned}
+// CHECK: return
+func.func @quarters_and_more(%x: tensor<64x128xbf16>, %w: tensor<64x64xbf16>, %p: memref<128x64xbf16, #nc.space<hbm>>, %o: memref<32x64xvector<4xf8E4M3FN>, #nc.space<hbm>>) {
+  %0 = tile.matmul %x, %w {transpose_a} : tensor<64x128xbf16>, tensor<64x64xbf16> -> tensor<128x64xf32>
+  %1 = tile.cast %0 : tensor<128x64xf32> -> tensor<128x64xbf16>
+  %data, %scales = tile.quantize %1 : tensor<128x64xbf16> -> tensor<32x64xvector<4xf8E4M3FN>>, tensor<4x64xf8E8M0FNU>
+  tile.store %data, %o[] offset #z sizes [32, 64] strides [64, 1] : tensor<32x64xvector<4xf8E4M3FN>>, memref<32x64xvector<4xf8E4M3FN>, #nc.space<hbm>>
+  tile.store %1, %p[] offset #z sizes [128, 64] strides [64, 1] : tensor<128x64xbf16>, memref<128x64xbf16, #nc.space<hbm>>
   return
 }

@@ -143,19 +143,19 @@ public:
                              nc::elementType(&in.context, dtype));
       };
       const TileType packedType = resultOf(4, packed);
-      // The scales follow their data, and one operation makes both.
-      Block *block = builder.getInsertionBlock();
-      const bool isFirst = builder.getInsertionPoint() == block->begin();
-      if (auto last = isFirst ? QuantizeOp()
-                              : dyn_cast<QuantizeOp>(
-                                    std::prev(builder.getInsertionPoint()));
-          quantize.scalesOf && last && last.getInput() == x[0] &&
-          last.getData().getType() == packedType)
-        return last.getScales();
+      const auto resultFor = [&](QuantizeOp made) {
+        return quantize.scalesOf ? made.getScales() : made.getData();
+      };
+      // One operation makes both.
+      for (Operation *user : x[0].getUsers())
+        if (auto other = dyn_cast<QuantizeOp>(user);
+            other && other->getBlock() == builder.getInsertionBlock() &&
+            other.getData().getType() == packedType)
+          return resultFor(other);
       auto made = QuantizeOp::create(builder, location, packedType,
                                      resultOf(32, isa::DType::f8e8m0), x[0],
                                      /*turned=*/UnitAttr());
-      return quantize.scalesOf ? made.getScales() : made.getData();
+      return resultFor(made);
     });
   }
   LogicalResult import(const program::Transpose &transpose) {

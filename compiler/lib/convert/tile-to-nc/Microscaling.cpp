@@ -101,7 +101,7 @@ bool Lowering::loadScales(LoadOp op) {
 bool Lowering::sliceScales(SliceOp op) {
   const auto row = static_cast<int64_t>(op.getRow());
   if (op.getSizes().size() != 2 || row % scalesTogether != 0 ||
-      op.getStrides() != ArrayRef<int64_t>{1, 1})
+      op.getStrides()[0] != 1)
     return false;
   spread[op.getResult()] =
       sliceOf(rowsOf(spread[op.getBase()], row * rowsOfScale,

@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "QuarterProducts.h"
+
 #include "kiln/compiler/dialect/nc/MemoryScopes.h"
 #include "kiln/compiler/dialect/nc/Promises.h"
 #include "kiln/compiler/dialect/nc/Remark.h"
@@ -211,6 +213,15 @@ public:
       return;
     auto load = op.getInput().getDefiningOp<LoadOp>();
     if (!load || load.getSizes().size() != 2) {
+      if (QuarterProducts parts(op.getInput(), op); parts.isPossible()) {
+        orientRemarks.passed(op, "QuarterProducts")
+            << "four rows share an element: the product is computed in four "
+               "parts, each fourth row in one, and no transpose is left";
+        Value whole = op.getInput();
+        op.getInputMutable().assign(parts.make());
+        eraseUnused(whole);
+        return;
+      }
       op.getInputMutable().assign(turn(op.getInput(), op));
       op.setTurned(true);
       return;

@@ -155,12 +155,18 @@ auto quantize_mx(const X &x, dsl::Where at = dsl::Where::current()) {
                          n = dsl::ShapeOf<S>::extents[1];
   using Data = dsl::TileOf<P, Shape<dsl::shareOf<k, 4>, n>>;
   using Scales = dsl::TileOf<f8e8m0, Shape<dsl::shareOf<k, 32>, n>>;
-  dsl::Recording &recording = dsl::recording(at);
-  auto data =
-      Data::fromId(recording.quantize(x.viewOf(at), P::dtype, false, at));
-  auto scales =
-      Scales::fromId(recording.quantize(x.viewOf(at), P::dtype, true, at));
-  return Scaled<Data, Scales>{std::move(data), std::move(scales)};
+  const auto both = [&](const auto &wide) {
+    dsl::Recording &recording = dsl::recording(at);
+    auto data =
+        Data::fromId(recording.quantize(wide.viewOf(at), P::dtype, false, at));
+    auto scales =
+        Scales::fromId(recording.quantize(wide.viewOf(at), P::dtype, true, at));
+    return Scaled<Data, Scales>{std::move(data), std::move(scales)};
+  };
+  if constexpr (std::same_as<typename X::Element, f16>)
+    return both(x);
+  else // Rounded once for both.
+    return both(cast<bf16>(x, at));
 }
 
 /// Contracts the rows of both: aT b, [M, N] of f32; M is even. On trn3.
