@@ -3,6 +3,7 @@
 // RUN: kiln-opt %s --pass-pipeline='builtin.module(func.func(tile-legalize))' --remark-format=emitRemark --remarks-filter='.*' 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
 // REMARK-DAG: remark: [Passed] BroadcastLoad | Category:tile-legalize |
 // REMARK-DAG: remark: [Passed] BroadcastProduct | Category:tile-legalize |
+// REMARK-DAG: remark: [Passed] BroadcastOnce | Category:tile-legalize |
 // REMARK-DAG: remark: [Passed] Division | Category:tile-legalize |
 
 // Division is a reciprocal and a product; one value a row needs no full tile.
@@ -107,5 +108,47 @@ func.func @integers(%o: memref<128x64xi32, #nc.space<hbm>>, %u: memref<128x64xui
   %4 = tile.load %f[] offset affine_map<() -> (0)> sizes [128, 64] strides [64, 1] : memref<128x64xf32, #nc.space<hbm>> -> tensor<128x64xf32>
   %5 = tile.compare less %0, %4 : tensor<128x64xf32> : tensor<128x64xi32> -> tensor<128x64xui8>
   tile.store %5, %u[] offset affine_map<() -> (0)> sizes [128, 64] strides [64, 1] : tensor<128x64xui8>, memref<128x64xui8, #nc.space<hbm>>
+  return
+}
+
+// A row that does not change in a loop is repeated once, and stays in SBUF: up
+// to 16 KiB of each partition.
+// CHECK-LABEL: func.func @row_of_loop
+// CHECK: %[[PRODUCT:.*]] = tile.matmul
+// CHECK: %[[BUFFER:.*]] = tile.declare : memref<128x4096xf32, #nc.space<sbuf>>
+// CHECK: tile.assign %[[PRODUCT]], %[[BUFFER]][]
+// CHECK: %[[WIDE:.*]] = tile.read %[[BUFFER]][]
+// CHECK: scf.for
+// CHECK-NOT: tile.matmul
+// CHECK: tile.binary add %{{.*}}, %[[WIDE]]
+// CHECK: tile.binary multiply %{{.*}}, %[[WIDE]]
+func.func @row_of_loop(%o: memref<128x4096xf32, #nc.space<hbm>>, %x: memref<128x4096xf32, #nc.space<hbm>>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %0 = tile.load %x[] offset affine_map<() -> (0)> sizes [128, 4096] strides [4096, 1] : memref<128x4096xf32, #nc.space<hbm>> -> tensor<128x4096xf32>
+  %1 = tile.slice %0[] offset affine_map<() -> (0)> sizes [1, 4096] strides [1, 1] : tensor<128x4096xf32> -> tensor<1x4096xf32>
+  scf.for %i = %c0 to %c8 step %c1 {
+    %2 = tile.binary add %0, %1 : tensor<128x4096xf32>, tensor<1x4096xf32> -> tensor<128x4096xf32>
+    %3 = tile.binary multiply %2, %1 : tensor<128x4096xf32>, tensor<1x4096xf32> -> tensor<128x4096xf32>
+    tile.store %3, %o[] offset affine_map<() -> (0)> sizes [128, 4096] strides [4096, 1] : tensor<128x4096xf32>, memref<128x4096xf32, #nc.space<hbm>>
+  }
+  return
+}
+
+// CHECK-LABEL: func.func @long_row_of_loop
+// CHECK: scf.for
+// CHECK: tile.matmul
+func.func @long_row_of_loop(%o: memref<128x4097xf32, #nc.space<hbm>>, %x: memref<128x4097xf32, #nc.space<hbm>>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %0 = tile.load %x[] offset affine_map<() -> (0)> sizes [128, 4097] strides [4097, 1] : memref<128x4097xf32, #nc.space<hbm>> -> tensor<128x4097xf32>
+  %1 = tile.slice %0[] offset affine_map<() -> (0)> sizes [1, 4097] strides [1, 1] : tensor<128x4097xf32> -> tensor<1x4097xf32>
+  scf.for %i = %c0 to %c8 step %c1 {
+    %2 = tile.binary add %0, %1 : tensor<128x4097xf32>, tensor<1x4097xf32> -> tensor<128x4097xf32>
+    %3 = tile.binary multiply %2, %1 : tensor<128x4097xf32>, tensor<1x4097xf32> -> tensor<128x4097xf32>
+    tile.store %3, %o[] offset affine_map<() -> (0)> sizes [128, 4097] strides [4097, 1] : tensor<128x4097xf32>, memref<128x4097xf32, #nc.space<hbm>>
+  }
   return
 }

@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "kiln/compiler/dialect/nc/MemoryScopes.h"
+#include "kiln/compiler/dialect/nc/Promises.h"
 #include "kiln/compiler/dialect/nc/Remark.h"
 #include "kiln/compiler/dialect/tile/Tile.h"
 #include "kiln/compiler/transform/tile/Passes.h"
@@ -69,8 +71,13 @@ public:
   }
 
 private:
+  /// Bytes of each partition that a row on all partitions takes for a loop.
+  static constexpr int64_t mostKept = 16 << 10;
+
   OpBuilder builder;
   Location location = builder.getUnknownLoc();
+  /// By row and number of partitions. Only looked up.
+  DenseMap<std::pair<Value, int64_t>, Value> kept;
 
   static LogicalResult replace(Operation *op, Value value) {
     if (value.getDefiningOp() == op)
@@ -227,12 +234,67 @@ private:
     }
     if (isWide(type))
       return RepeatOp::create(builder, location, withShape(type, shape), value);
-    auto f32 = builder.getF32Type();
-    int64_t free = freeElements(type);
+    if (isKept(value, shape))
+      return keptRows(value, shape);
     if (Operation *definition = value.getDefiningOp())
       legalizeRemarks.passed(definition, "BroadcastProduct")
           << "a product with a column of ones repeats the row on "
           << count("rows", rows) << " partitions";
+    return multiplied(value, shape);
+  }
+
+  /// It is the same in all iterations of the loop around its user, and takes
+  /// little room on chip.
+  bool isKept(Value value, ArrayRef<int64_t> shape) const {
+    Operation *definition = value.getDefiningOp();
+    Operation *around = builder.getInsertionBlock()->getParentOp();
+    if (!definition ||
+        !definition->getBlock()->getParentOp()->isProperAncestor(around))
+      return false;
+    const int64_t slots =
+        llvm::divideCeil(shape[0], int64_t{isa::maxPartitions});
+    const TileType type = tensorOf(value);
+    return slots * freeElements(type) * 4 <= mostKept &&
+           !nc::isPromised(definition) &&
+           nc::memoryScopeAt(definition->getLoc()) ==
+               nc::memoryScopeAt(location);
+  }
+
+  /// Once, behind its definition, and in SBUF: loops need the banks of PSUM.
+  Value keptRows(Value value, ArrayRef<int64_t> shape) {
+    Value &known = kept[{value, shape[0]}];
+    if (known)
+      return known;
+    Operation *definition = value.getDefiningOp();
+    const OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointAfter(definition);
+    legalizeRemarks.passed(definition, "BroadcastOnce")
+        << "a product with a column of ones repeats the row on "
+        << count("rows", shape[0])
+        << " partitions before the loop that needs it";
+    Value wide = multiplied(value, shape);
+    const TileType type = tensorOf(wide);
+    const SmallVector<int64_t> strides = denseStrides(shape, true);
+    const AffineMap zero = zeroOffset(builder.getContext());
+    auto buffer = DeclareOp::create(
+        builder, definition->getLoc(),
+        MemRefType::get(
+            shape, type.getElementType(), MemRefLayoutAttrInterface(),
+            nc::SpaceAttr::get(builder.getContext(), nc::Space::sbuf)),
+        IntegerAttr(), IntegerAttr(), IntegerAttr(), StringAttr());
+    AssignOp::create(builder, definition->getLoc(), buffer, wide, ValueRange(),
+                     uint64_t(0), zero, shape, strides);
+    return known =
+               ReadOp::create(builder, definition->getLoc(), type, buffer,
+                              ValueRange(), uint64_t(0), zero, shape, strides);
+  }
+
+  /// The row times a column of ones.
+  Value multiplied(Value value, ArrayRef<int64_t> shape) {
+    const int64_t rows = shape[0];
+    const TileType type = tensorOf(value);
+    auto f32 = builder.getF32Type();
+    int64_t free = freeElements(type);
     Value flat = cast(value, f32);
     flat = reshape(flat, {1, free});
     Value ones =
