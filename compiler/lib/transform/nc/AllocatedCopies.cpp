@@ -139,19 +139,26 @@ void giveLoopsAllCopies(MutableArrayRef<Buffer> buffers,
         wanted =
             std::max(wanted, static_cast<std::uint32_t>(buffer->op.getRing()));
     }
-    const auto fits = [&](std::uint32_t limit) {
+    const auto fits = [&](std::uint32_t limit, std::uint32_t ofLoads) {
       for (Buffer *buffer : all) {
         const auto ring = static_cast<std::uint32_t>(buffer->op.getRing());
         buffer->slots = buffer->op->hasAttr(userRingAttrName)
                             ? ring
-                            : std::min(ring, limit);
+                            : std::min(ring, buffer->filled ? ofLoads : limit);
       }
       return hasPlace(instance, problem, result);
     };
     // Two copies hide a load as well as three do, if nothing else is in their
     // bytes.
     constexpr std::uint32_t enough = 2;
-    if (fits(wanted) || (wanted > enough && fits(enough)))
+    if (fits(wanted, wanted) || (wanted > enough && fits(enough, enough)))
+      continue;
+    // Where an iteration needs each of many loads for a short time, one copy is
+    // loaded again before the next iteration needs it.
+    constexpr auto many = 16;
+    if (llvm::count_if(all, [](Buffer *buffer) { return buffer->filled; }) >=
+            many &&
+        fits(enough, 1))
       continue;
     for (auto [buffer, slots] : llvm::zip(all, before)) {
       buffer->slots = slots;
