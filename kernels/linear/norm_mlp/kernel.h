@@ -50,6 +50,13 @@ template <class T> struct NormMlp {
 
   using Biases = MlpBiases<Product<T>>;
 
+  /// norm(x), transposed, in pieces of rows. The rows of x are scaled after the
+  /// product, which does not wait for their norm.
+  struct Rows {
+    List<Tile<T, -1, -1>> pieces;
+    List<Tile<f32, 1, -1>> scale; ///< [1, count], or nothing.
+  };
+
   void describe(Signature &s) const {
     describeWith(s, [&](std::string_view name, std::int64_t inputs,
                         std::int64_t outputs) {
@@ -146,7 +153,7 @@ template <class T> struct NormMlp {
                 auto whenDone) const {
     checkShares();
     if (tokens <= 256 && !isWide()) {
-      const auto rows = normalised(x, gamma);
+      const Rows rows = normalised(x, gamma);
       Tile<f32, -1, -1> sums = residualOf(x);
       forGated(rows, tokens, wg, wu, biases,
                [&](Index i, std::int64_t size, const auto &h) {
@@ -201,20 +208,19 @@ template <class T> struct NormMlp {
         use(k, size, load_transposed(x.cols_at(k, size)));
       });
     };
+    const auto put = [&](const Index &k, std::int64_t size, const auto &its) {
+      store(rows.rows_at(k, size), cast<T>(its));
+    };
+    List<Tile<f32, -1, -1>> scale;
     if (norm) {
       Tile<f32, -1, -1> squares = zeros<f32>(1, count);
-      forPieces("squares", [&](Index, std::int64_t, const auto &its) {
+      forPieces("squares", [&](Index k, std::int64_t size, const auto &its) {
         squares = squares + col_sum(square(its));
+        put(k, size, its * load(gamma.reshape(hidden, 1_c).rows_at(k, size)));
       });
-      auto scale = rsqrt(squares * (1.0 / hidden) + epsilon);
-      forPieces("norm", [&](Index k, std::int64_t size, const auto &its) {
-        auto factors = load(gamma.reshape(hidden, 1_c).rows_at(k, size));
-        store(rows.rows_at(k, size), cast<T>(its * factors * scale));
-      });
+      scale.push_back(rsqrt(squares * (1.0 / hidden) + epsilon));
     } else {
-      forPieces("turn", [&](Index k, std::int64_t size, const auto &its) {
-        store(rows.rows_at(k, size), its);
-      });
+      forPieces("turn", put);
     }
     tiles("inner", inner, about(inner), [&](Index i, std::int64_t width) {
       Tile<f32, -1, -1> gate = zeros<f32>(width, count);
@@ -224,6 +230,10 @@ template <class T> struct NormMlp {
         add(gate, load(wg.rows_at(k, size).cols_at(i, width)), right);
         add(up, load(wu.rows_at(k, size).cols_at(i, width)), right);
       });
+      if (norm) {
+        gate = gate * scale[0];
+        up = up * scale[0];
+      }
       addRows(gate, biases, biases.gate, i);
       addRows(up, biases, biases.up, i);
       store(h.rows_at(i, width), gated(Gate{activation}.of(gate), up));
@@ -273,20 +283,22 @@ template <class T> struct NormMlp {
 
   /// use(i, size, h) for blocks of columns of wg and wu, where h [size, count]
   /// is what the product with wd takes.
-  void forGated(const auto &rows, std::int64_t count, const auto &wg,
+  void forGated(const Rows &rows, std::int64_t count, const auto &wg,
                 const auto &wu, const Biases &biases, auto use) const {
     const ShareOfCore mine = ShareOfCore::of(inner);
     tiles("inner", mine.count, blockOf(count), [&](Index b, std::int64_t size) {
       const Index i = b + mine.first;
       const auto product = [&](const auto &w, const auto &bias) {
         const auto part = [&](std::size_t k) {
+          const auto &right = rows.pieces[k];
           return matmul(
-              load(w.rows_at(k * piece, rows[k].dim(0)).cols_at(i, size)),
-              rows[k]);
+              load(w.rows_at(k * piece, right.dim(0)).cols_at(i, size)), right);
         };
         auto sum = part(0);
-        for (std::size_t k = 1; k < rows.size(); ++k)
+        for (std::size_t k = 1; k < rows.pieces.size(); ++k)
           sum = sum + part(k);
+        if (rows.scale.size() > 0)
+          sum = sum * rows.scale[0];
         addRows(sum, biases, bias, i);
         return sum; // [size, count]
       };
@@ -353,25 +365,26 @@ template <class T> struct NormMlp {
     });
   }
 
-  /// norm(x), transposed, in pieces of rows.
-  auto normalised(auto x, const auto &gamma) const {
-    List<Tile<T, -1, -1>> rows;
-    BlockedProduct<T>::forPieces(
-        hidden, piece, [&](std::int64_t k, std::int64_t size) {
-          rows.push_back(load_transposed(x.cols_at(k, size)));
-        });
+  Rows normalised(auto x, const auto &gamma) const {
+    Rows rows;
+    const auto forPieces = [&](auto use) {
+      BlockedProduct<T>::forPieces(hidden, piece, use);
+    };
+    forPieces([&](std::int64_t k, std::int64_t size) {
+      rows.pieces.push_back(load_transposed(x.cols_at(k, size)));
+    });
     if (!norm)
       return rows;
-    auto squares = col_sum(square(rows[0])); // [1, count]
-    for (std::size_t k = 1; k < rows.size(); ++k)
-      squares = squares + col_sum(square(rows[k]));
+    auto squares = col_sum(square(rows.pieces[0])); // [1, count]
+    for (std::size_t k = 1; k < rows.pieces.size(); ++k)
+      squares = squares + col_sum(square(rows.pieces[k]));
     auto scale = rsqrt(squares * (1.0 / hidden) + epsilon);
-    List<Tile<T, -1, -1>> results;
-    BlockedProduct<T>::forPieces(
-        hidden, piece, [&](std::int64_t k, std::int64_t size) {
-          auto its = load(gamma.reshape(hidden, 1_c).rows_at(k, size));
-          results.push_back(cast<T>(rows[k / piece] * its * scale));
-        });
+    Rows results;
+    forPieces([&](std::int64_t k, std::int64_t size) {
+      auto its = load(gamma.reshape(hidden, 1_c).rows_at(k, size));
+      results.pieces.push_back(cast<T>(rows.pieces[k / piece] * its));
+    });
+    results.scale.push_back(scale);
     return results;
   }
 

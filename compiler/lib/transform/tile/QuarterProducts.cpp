@@ -52,8 +52,7 @@ bool QuarterProducts::collect(Value value) {
     return matmul.getTransposeA() && tensorOf(matmul.getA()).getRank() == 2;
   if (auto load = dyn_cast<LoadOp>(op))
     return load.getSizes().size() == 2;
-  if (!mlir::isa<ActivateOp, ChainOp, UnaryOp, BinaryOp, ScalarOp, CastOp>(
-          op))
+  if (!mlir::isa<ActivateOp, ChainOp, UnaryOp, BinaryOp, ScalarOp, CastOp>(op))
     return false;
   return llvm::all_of(op->getOperands(), [&](Value operand) {
     // One that repeats for all rows is that of each quarter.
@@ -67,8 +66,7 @@ Value QuarterProducts::columnsOf(Value value, int64_t q) {
     return value;
   const TileType type = tensorOf(value);
   OpBuilder builder(user);
-  const int64_t sizes[] = {type.getDimSize(0),
-                           type.getDimSize(1) / packedRows},
+  const int64_t sizes[] = {type.getDimSize(0), type.getDimSize(1) / packedRows},
                 strides[] = {1, packedRows};
   return SliceOp::create(builder, root.getLoc(),
                          TileType::get(sizes, type.getElementType()), value,
@@ -107,11 +105,10 @@ Value QuarterProducts::quarter(Value value, int64_t q) {
   OpBuilder builder(user);
   Value result;
   if (auto matmul = dyn_cast<MatmulOp>(op)) {
-    result = MatmulOp::create(builder, op->getLoc(), type,
-                              columnsOf(matmul.getA(), q), matmul.getB(),
-                              columnsOf(matmul.getAScales(), q),
-                              matmul.getBScales(), matmul.getTransposeAAttr(),
-                              matmul.getTransposeBAttr());
+    result = MatmulOp::create(
+        builder, op->getLoc(), type, columnsOf(matmul.getA(), q), matmul.getB(),
+        columnsOf(matmul.getAScales(), q), matmul.getBScales(),
+        matmul.getTransposeAAttr(), matmul.getTransposeBAttr());
   } else if (auto load = dyn_cast<LoadOp>(op)) {
     result = quarterOf(load, q);
   } else {
