@@ -226,6 +226,8 @@ private:
           giveNestsTheirBytes(buffers, now, problem, result);
           giveSecondCopies(buffers, now, problem, result);
         }
+        if (shares && space == isa::Space::sbuf)
+          giveNestsApart(buffers, now, problem, result);
         if (shares)
           giveLoopsAllCopies(buffers, now, problem, result);
         letTransfersBeAhead(space, buffers, lifetime, problem, result);

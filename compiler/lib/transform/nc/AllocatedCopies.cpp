@@ -21,6 +21,10 @@ using namespace mlir;
 
 namespace kiln::compiler::nc {
 
+/// Where an iteration needs each of so many loads for a short time, one copy is
+/// loaded again before the next iteration needs it.
+static constexpr int64_t manyLoads = 16;
+
 bool takeCopiesBack(MutableArrayRef<Buffer> buffers,
                     llvm::function_ref<bool(const Buffer &)> mayGive) {
   constexpr int64_t worthwhile = 1024; // Many smaller ones help no inner loop.
@@ -50,6 +54,15 @@ static unsigned depthOf(AllocOp op) {
        loop = loop->getParentOp())
     ++depth;
   return depth;
+}
+
+/// The outermost loop around it, if one.
+static Operation *outermostLoop(AllocOp op) {
+  Operation *nest = nullptr;
+  for (Operation *loop = op->getParentOp(); llvm::isa<scf::ForOp>(loop);
+       loop = loop->getParentOp())
+    nest = loop;
+  return nest;
 }
 
 /// Whether everything has a place with the present copies, without a tile in a
@@ -116,7 +129,7 @@ void giveLoopsAllCopies(MutableArrayRef<Buffer> buffers,
   llvm::MapVector<Block *, SmallVector<Buffer *>> inBlock;
   for (Buffer &buffer : buffers)
     if (llvm::isa<scf::ForOp>(AllocOp(buffer.op)->getParentOp()) &&
-        !buffer.aroundLoops)
+        !buffer.aroundLoops && !buffer.alone)
       inBlock[buffer.op->getBlock()].push_back(&buffer);
   // Those that an attached schedule gives were never taken back, but share no
   // bytes either.
@@ -153,17 +166,58 @@ void giveLoopsAllCopies(MutableArrayRef<Buffer> buffers,
     constexpr std::uint32_t enough = 2;
     if (fits(wanted, wanted) || (wanted > enough && fits(enough, enough)))
       continue;
-    // Where an iteration needs each of many loads for a short time, one copy is
-    // loaded again before the next iteration needs it.
-    constexpr auto many = 16;
     if (llvm::count_if(all, [](Buffer *buffer) { return buffer->filled; }) >=
-            many &&
+            manyLoads &&
         fits(enough, 1))
       continue;
     for (auto [buffer, slots] : llvm::zip(all, before)) {
       buffer->slots = slots;
       buffer->alone = false;
     }
+  }
+}
+
+void giveNestsApart(MutableArrayRef<Buffer> buffers,
+                    llvm::function_ref<problems::SpaceProblem()> instance,
+                    problems::SpaceProblem &problem,
+                    problems::SpaceResult &result) {
+  constexpr size_t most = 8;
+  llvm::MapVector<Operation *, SmallVector<Buffer *>> inNest;
+  DenseMap<Block *, int64_t> loadsIn; // Only looked up.
+  for (Buffer &buffer : buffers)
+    if (Operation *nest = outermostLoop(buffer.op)) {
+      inNest[nest].push_back(&buffer);
+      loadsIn[buffer.op->getBlock()] += buffer.filled;
+    }
+  inNest.remove_if([](const auto &entry) {
+    return llvm::none_of(entry.second, [](Buffer *buffer) {
+      return buffer->aroundLoops && buffer->filled && buffer->op.getRing() > 1;
+    });
+  });
+  auto nests = inNest.takeVector();
+  for (auto &[nest, all] : MutableArrayRef(nests).take_front(most)) {
+    SmallVector<Buffer> before;
+    for (Buffer *buffer : all) {
+      before.push_back(*buffer);
+      buffer->alone = true;
+      buffer->slots = static_cast<std::uint32_t>(buffer->op.getRing());
+    }
+    const auto mayGive = [&, nest = nest](const Buffer &buffer) {
+      return outermostLoop(buffer.op) == nest &&
+             (buffer.slots > 2 || !buffer.filled || buffer.aroundLoops ||
+              loadsIn.lookup(buffer.op->getBlock()) >= manyLoads);
+    };
+    const auto fits = [&] {
+      return problems::mayHaveRoom(instance()) &&
+             hasPlace(instance, problem, result);
+    };
+    bool isApart = fits();
+    while (!isApart && takeCopiesBack(buffers, mayGive))
+      isApart = fits();
+    if (isApart)
+      continue;
+    for (auto [buffer, its] : llvm::zip(all, before))
+      *buffer = its;
   }
 }
 
@@ -180,11 +234,7 @@ void giveNestsTheirBytes(MutableArrayRef<Buffer> buffers,
   constexpr size_t most = 8;
   llvm::MapVector<Operation *, SmallVector<Buffer *>> nests;
   for (Buffer &buffer : buffers) {
-    Operation *nest = nullptr;
-    for (Operation *loop = buffer.op->getParentOp();
-         llvm::isa<scf::ForOp>(loop); loop = loop->getParentOp())
-      nest = loop;
-    if (nest)
+    if (Operation *nest = outermostLoop(buffer.op))
       nests[nest].push_back(&buffer);
   }
   nests.remove_if([](const auto &entry) {

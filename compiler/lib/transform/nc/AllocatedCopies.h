@@ -60,6 +60,15 @@ void giveLoopsAllCopies(mlir::MutableArrayRef<Buffer> buffers,
                         problems::SpaceProblem &problem,
                         problems::SpaceResult &result);
 
+/// Where the buffers of a loop around loops have room side by side, with fewer
+/// copies if need be, they share bytes with nothing else of its body: the loads
+/// of its next iteration do not wait for what ran in front of them. So do those
+/// of the loops inside. The first 8 of them, if they load something.
+void giveNestsApart(mlir::MutableArrayRef<Buffer> buffers,
+                    llvm::function_ref<problems::SpaceProblem()> instance,
+                    problems::SpaceProblem &problem,
+                    problems::SpaceResult &result);
+
 /// Where data bounds a loop, its first loads hide what runs in front of it.
 /// They would wait for what another loop of the nest left in the same bytes: so
 /// all buffers of such a nest get bytes of their own, if there is room.

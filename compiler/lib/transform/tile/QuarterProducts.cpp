@@ -18,9 +18,6 @@ using namespace kiln::compiler;
 using namespace kiln::compiler::tile;
 using kiln::isa::packedRows;
 
-/// Operations that are divided with products, at most.
-static constexpr size_t mostDivided = 256;
-
 static AffineMap constantOffset(OpBuilder &builder, int64_t offset) {
   return AffineMap::get(0, 0, builder.getAffineConstantExpr(offset));
 }
@@ -44,7 +41,7 @@ QuarterProducts::QuarterProducts(Value value, Operation *user)
 bool QuarterProducts::collect(Value value) {
   Operation *op = value.getDefiningOp();
   if (!op || op->getNumResults() != 1 || tensorOf(value).getRank() != 2 ||
-      op->getBlock() != user->getBlock() || operations.size() == mostDivided)
+      op->getBlock() != user->getBlock())
     return false;
   if (!operations.insert(op))
     return true;
