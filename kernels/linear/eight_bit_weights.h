@@ -105,6 +105,14 @@ template <class T> struct EightBitWeights {
     return {data, units};
   }
 
+  /// Those of a tensor.
+  Ahead quantizedAhead(std::string_view name, const auto &rows) const {
+    return quantizedAhead(name, rows.dim(0),
+                          [&](const Index &m, std::int64_t count) {
+                            return load(rows.rows_at(m, count));
+                          });
+  }
+
   /// use(rows) for some of them.
   void withRows(const Ahead &ahead, const Index &m, std::int64_t count,
                 auto use) const {

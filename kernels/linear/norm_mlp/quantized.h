@@ -59,6 +59,8 @@ template <class T> struct NormMlpQuantized {
     const NormedRows<Weights> rows{x, gamma, norm, epsilon};
     if (tokens <= 128)
       return mlp.few(mlp.gate.quantized(rows.transposed()));
+    if (!norm)
+      return mlp.many(mlp.gate.quantizedAhead("x", x));
     rows.withRows([&](auto rowsOf) {
       mlp.many(mlp.gate.quantizedAhead("x", tokens, rowsOf));
     });

@@ -200,8 +200,16 @@ template <class T> struct NormQkv {
                              std::int64_t end, Heads which) {
       const std::int64_t first = plain::max(start, mine.first * head_dim),
                          last = plain::min(end, mine.end() * head_dim);
-      tiles(name, plain::max<std::int64_t>(last - first, 0),
-            most / head_dim * head_dim, [&](Index block, std::int64_t cols) {
+      // For many tokens, about equal parts: a narrow one would wait for its
+      // loads. For a few, long rows take less time.
+      const std::int64_t count = plain::max<std::int64_t>(last - first, 0),
+                         heads = count / head_dim, whole = most / head_dim,
+                         parts = plain::max<std::int64_t>(
+                             isa::ceilDiv(heads, whole), 1),
+                         each =
+                             tokens <= 128 ? whole : isa::ceilDiv(heads, parts);
+      tiles(name, count, plain::max<std::int64_t>(each, 1) * head_dim,
+            [&](Index block, std::int64_t cols) {
               const Index n = block + first;
               use(n, cols, which);
             });

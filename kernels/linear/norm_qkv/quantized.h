@@ -76,6 +76,8 @@ template <class T> struct NormQkvQuantized {
     const NormedRows<Weights> rows{x, gamma, norm == Norm::rms, epsilon};
     if (tokens <= 128)
       return multiply(0, tokens, w.quantized(rows.transposed()));
+    if (norm != Norm::rms)
+      return w.forBlocks(w.quantizedAhead("x", x), tokens, multiply);
     rows.withRows([&](auto rowsOf) { w.forBlocks(tokens, rowsOf, multiply); });
   }
 

@@ -74,12 +74,7 @@ template <class T> struct OutputProjectionQuantized {
             });
     };
     if (tokens > 128)
-      return w.forBlocks(
-          tokens,
-          [&](const Index &m, std::int64_t count) {
-            return load(a.rows_at(m, count));
-          },
-          multiply);
+      return w.forBlocks(w.quantizedAhead("a", a), tokens, multiply);
     PiecesOfRows pieces;
     BlockedProduct<bf16>::forPieces(
         width(), Weights::piece, [&](std::int64_t k, std::int64_t size) {
