@@ -145,7 +145,14 @@ template <class T> struct FlashAttention {
                                  factor(),
                                  lowest,
                                  section > 0 ? section : Sectioned::usual};
-    if ((block == 0 || block == Sectioned::block) && sectioned.pays()) {
+    const bool inSections =
+        (block == 0 || block == Sectioned::block) && sectioned.pays();
+    require(section == 0 || inSections,
+            {"section is <|", section, "|>, expected [|0|] for a block of ",
+             block, " keys and ", seq_q, " queries"},
+            "give 1024 keys or 0 as block, and at least 128 queries that see a "
+            "key; 769, with a mask");
+    if (inSections) {
       loop("head", heads, [&](Index h) {
         const Index g = h / group;
         sectioned(q[h], k[g], v[g], o[h]);
