@@ -269,3 +269,37 @@ func.func @appended_copy(%o: memref<128x65xbf16, #nc.space<hbm>>, %p: memref<128
   tile.store %0, %p[] offset #z sizes [128, 64] strides [64, 1] : tensor<128x64xbf16>, memref<128x64xbf16, #nc.space<hbm>>
   return
 }
+
+// The largest magnitude of each row is found in one pass; what that writes
+// beside it is not read. A tile of two slots needs two.
+// CHECK-LABEL: func.func @largest_magnitude
+// CHECK-NOT: nc.activation
+// CHECK-COUNT-2: nc.tensor_scalar_reduce {{.*}}op0 = #nc.alu_op<abs>, {{.*}}reduce_op = #nc.alu_op<maximum>
+// CHECK-NOT: nc.tensor_reduce
+// CHECK: return
+func.func @largest_magnitude(%x: memref<256x512xbf16, #nc.space<hbm>>, %o: memref<256x1xf32, #nc.space<hbm>>) {
+  %0 = tile.load %x[] offset affine_map<() -> (0)> sizes [256, 512] strides [512, 1] : memref<256x512xbf16, #nc.space<hbm>> -> tensor<256x512xbf16>
+  %result = tile.activate abs %0 : tensor<256x512xbf16> -> tensor<256x512xf32>
+  %1 = tile.reduce maximum %result : tensor<256x512xf32> -> tensor<256x1xf32>
+  tile.store %1, %o[] offset affine_map<() -> (0)> sizes [256, 1] strides [1, 1] : tensor<256x1xf32>, memref<256x1xf32, #nc.space<hbm>>
+  return
+}
+
+// Magnitudes that are rounded, or read once more, are computed.
+// CHECK-LABEL: func.func @kept_magnitudes
+// CHECK: nc.activation
+// CHECK: nc.tensor_reduce
+// CHECK: nc.activation
+// CHECK: nc.tensor_reduce
+// CHECK: return
+func.func @kept_magnitudes(%x: memref<128x512xf32, #nc.space<hbm>>, %y: memref<128x512xf32, #nc.space<hbm>>, %o: memref<128x1xf32, #nc.space<hbm>>) {
+  %0 = tile.load %x[] offset affine_map<() -> (0)> sizes [128, 512] strides [512, 1] : memref<128x512xf32, #nc.space<hbm>> -> tensor<128x512xf32>
+  %a = tile.activate abs %0 : tensor<128x512xf32> -> tensor<128x512xbf16>
+  %1 = tile.reduce maximum %a : tensor<128x512xbf16> -> tensor<128x1xf32>
+  tile.store %1, %o[] offset affine_map<() -> (0)> sizes [128, 1] strides [1, 1] : tensor<128x1xf32>, memref<128x1xf32, #nc.space<hbm>>
+  %b = tile.activate abs %0 : tensor<128x512xf32> -> tensor<128x512xf32>
+  %2 = tile.reduce maximum %b : tensor<128x512xf32> -> tensor<128x1xf32>
+  tile.store %2, %o[] offset affine_map<() -> (0)> sizes [128, 1] strides [1, 1] : tensor<128x1xf32>, memref<128x1xf32, #nc.space<hbm>>
+  tile.store %b, %y[] offset affine_map<() -> (0)> sizes [128, 512] strides [512, 1] : tensor<128x512xf32>, memref<128x512xf32, #nc.space<hbm>>
+  return
+}

@@ -58,7 +58,30 @@ static machine::Picoseconds reciprocalTime(int64_t columns,
   return machine::timesOf(body, isa::Engine::vector, target).occupancy;
 }
 
+/// Magnitudes, exact, of which only the largest or the smallest of each row is
+/// read: the instruction that finds it takes them.
+static ReduceOp reductionOfMagnitudes(ActivateOp op) {
+  if (op.getOp() != isa::ActivationFunction::abs || op.getScale() ||
+      op.getBias() || op.getRowSum() ||
+      op.getScaleValue().convertToFloat() != 1.0f ||
+      op.getBiasValue().convertToFloat() != 0.0f || !op.getResult().hasOneUse())
+    return {};
+  auto reduce = dyn_cast<ReduceOp>(*op.getResult().getUsers().begin());
+  const TileType from = tensorOf(op.getInput()), to = tensorOf(op.getResult());
+  const bool isExact = mlir::isa<FloatType>(from.getElementType()) &&
+                       (to.getElementType() == from.getElementType() ||
+                        to.getElementType().isF32());
+  return reduce && reduce->getBlock() == op->getBlock() && isExact &&
+                 from.getRank() == 2 &&
+                 (reduce.getOp() == isa::AluOp::maximum ||
+                  reduce.getOp() == isa::AluOp::minimum)
+             ? reduce
+             : ReduceOp();
+}
+
 LogicalResult Lowering::lowerActivate(ActivateOp op) {
+  if (reductionOfMagnitudes(op))
+    return success();
   Ref in = aligned(refOf(op.getInput()));
   const Ref &to = destination(op.getResult());
   float scale = op.getScaleValue().convertToFloat();
@@ -252,7 +275,34 @@ void Lowering::reduce(isa::AluOp op, const Ref &to, const Ref &in) {
   reduce(op, to, some);
 }
 
+/// What it writes beside the result is not read.
+void Lowering::reduceMagnitudes(isa::AluOp op, const Ref &to, const Ref &in) {
+  const Ref unread =
+      allocate({in.rows, in.free()},
+               builder.getIntegerType(8, /*isSigned=*/false), nc::Space::sbuf);
+  const SmallVector<Part> parts =
+      partsOf({&in, &unread}, /*eachSlot=*/true, /*merge=*/false);
+  const bool isWhole =
+      llvm::all_of(parts, [](const Part &part) { return part.sizes.empty(); });
+  const std::optional<Ref> some =
+      isWhole ? std::nullopt : std::optional(partials(to, parts));
+  for (auto [i, part] : llvm::enumerate(parts))
+    emit("tensor_scalar_reduce",
+         {view(unread, part), view(in, part), Value(),
+          some ? partial(*some, parts, i) : view(to, part)},
+         {choice("op0", isa::AluOp::abs), choice("reduce_op", op),
+          choice("reduce_cmd", isa::ReduceCommand::reset_reduce)});
+  if (some)
+    reduce(op, to, *some);
+}
+
 LogicalResult Lowering::lowerReduce(ReduceOp op) {
+  if (auto magnitudes = op.getInput().getDefiningOp<ActivateOp>();
+      magnitudes && reductionOfMagnitudes(magnitudes) == op) {
+    const Ref in = aligned(refOf(magnitudes.getInput()));
+    reduceMagnitudes(op.getOp(), destination(op.getResult()), in);
+    return success();
+  }
   Ref in = aligned(refOf(op.getInput()));
   reduce(op.getOp(), destination(op.getResult()), in);
   return success();

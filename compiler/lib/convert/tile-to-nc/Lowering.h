@@ -182,6 +182,7 @@ private:
   LogicalResult lowerKeep(tile::KeepOp op);
   LogicalResult lowerSelect(tile::SelectOp op);
   void reduce(isa::AluOp op, const Ref &to, const Ref &in);
+  void reduceMagnitudes(isa::AluOp op, const Ref &to, const Ref &in);
   Ref partials(const Ref &column, llvm::ArrayRef<Part> parts);
   Value partial(const Ref &buffer, llvm::ArrayRef<Part> parts, size_t i);
   void tensorTensor(isa::AluOp op, const Ref &to, Ref lhs, Ref rhs);
