@@ -26,6 +26,8 @@ constexpr int64_t spareRoom = 2;
 constexpr uint32_t mostSpares = 2;
 /// Iterations that are replayed.
 constexpr uint64_t mostReplayed = 64;
+/// Times the bound, from which one buffer after the other is tried.
+constexpr double farFromBound = 1.05;
 
 class Rings {
 public:
@@ -54,8 +56,23 @@ public:
     solution.copies[*smallest] = iterations;
     if (chooseBody(problem, solution, trips, /*dividesTrips=*/false) !=
             iterations ||
-        problem.taken(isa::Space::sbuf, solution.copies) * spareRoom >
-            problem.sbufRoom)
+        !hasRoom(solution))
+      return std::nullopt;
+    return solution;
+  }
+
+  /// With one more copy of one buffer, in the same body, if it has room.
+  std::optional<problems::ModuloSolution>
+  withOneMore(problems::ModuloSolution solution, size_t buffer) const {
+    const problems::ModuloProblem &problem = body.problem;
+    const auto iterationsOf = [&](problems::ModuloSolution of) {
+      return chooseBody(problem, of, trips, /*dividesTrips=*/false);
+    };
+    const uint32_t before = iterationsOf(solution);
+    if (!isOpen(problem.buffers[buffer]) || solution.copies[buffer] >= before)
+      return std::nullopt;
+    ++solution.copies[buffer];
+    if (iterationsOf(solution) != before || !hasRoom(solution))
       return std::nullopt;
     return solution;
   }
@@ -97,6 +114,10 @@ public:
   }
 
 private:
+  bool hasRoom(const problems::ModuloSolution &solution) const {
+    return body.problem.taken(isa::Space::sbuf, solution.copies) * spareRoom <=
+           body.problem.sbufRoom;
+  }
   static bool isOpen(const problems::ModuloBuffer &buffer) {
     return buffer.space == isa::Space::sbuf && buffer.copies == 0;
   }
@@ -124,6 +145,18 @@ void kiln::compiler::nc::deepenRings(const LoopProblem &body,
       const std::optional<problems::ModuloSolution> deeper =
           rings.deepened(solution, iterations, spares);
       const double time = deeper ? rings.timeOf(*deeper) : least;
+      if (time >= leastGain * least)
+        continue;
+      least = time;
+      usual = *deeper;
+    }
+  const double bound =
+      static_cast<double>(problems::moduloBounds(body.problem).bound()) *
+      static_cast<double>(trips);
+  for (size_t b = 0;
+       b < body.problem.buffers.size() && least > farFromBound * bound; ++b)
+    if (const auto deeper = rings.withOneMore(usual, b)) {
+      const double time = rings.timeOf(*deeper);
       if (time >= leastGain * least)
         continue;
       least = time;

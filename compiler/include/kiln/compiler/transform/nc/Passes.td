@@ -232,10 +232,11 @@ def NcAllocate : Pass<"nc-allocate", "::mlir::func::FuncOp"> {
     copies are taken back: third copies first, then those of buffers beside
     inner loops that no DMA fills, then the largest, and last those that a DMA
     fills or reads, above all in inner loops. If it still does not fit, a buffer
-    lives only from its first to its last use. In PSUM, a loop whose own buffers
-    have room for all their copies keeps them. What does not fit in the end is
-    an error with a map of what was live. If there is room, a buffer that a DMA
-    fills outside of loops gets its memory some instructions earlier.
+    lives only from its first to its last use. But nests of loops that fit with
+    fewer copies still share no bytes, nor do inner loops that fit: with two
+    copies, or with one of each load if there are many. What does not fit in the
+    end is an error with a map of what was live. If there is room, a buffer that
+    a DMA fills outside of loops gets its memory some instructions earlier.
   }];
 }
 

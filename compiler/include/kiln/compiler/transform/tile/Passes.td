@@ -15,9 +15,10 @@ def TileLegalize : Pass<"tile-legalize", "::mlir::func::FuncOp"> {
   let summary = "Legalisation: rewrites every operation into one that an engine has";
   let description = [{
     Expands division into reciprocal and product, broadcasting into per-row
-    operands, broadcast loads or a product with ones, comparisons and unary
-    functions into the one-pass operations, and makes matmul operands agree in
-    type. Tiles keep their size: tile-to-nc splits rows over partitions.
+    operands, broadcast loads or a product with ones, which stands before a loop
+    that does not change the row, comparisons and unary functions into the
+    one-pass operations, and makes matmul operands agree in type. Tiles keep
+    their size: tile-to-nc splits rows over partitions.
   }];
 }
 
@@ -115,7 +116,8 @@ def TileOrient : Pass<"tile-orient", "::mlir::func::FuncOp"> {
   let description = [{
     The tensor engine computes stationary[K, M]^T * moving[K, N]. Transposes of
     loads become transposing loads, transposes of products swap the operands,
-    pairs of transposes vanish; what remains is a tile.transpose.
+    pairs of transposes vanish; what remains is a tile.transpose. A product that
+    is quantized to packed floats becomes four, each with every fourth row.
   }];
 }
 
