@@ -32,7 +32,7 @@ void NormMlp<T>::reference(Doubles x, Doubles gamma, Doubles wg, Doubles wu,
     const double scale = 1 / plain::sqrt(squares / hidden + double(epsilon));
     for (std::int64_t k = 0; k < hidden; ++k)
       rows[static_cast<std::size_t>(t * hidden + k)] =
-          norm ? rounded<T>(x(t, k) * scale * gamma[k]) : x(t, k);
+          norm ? rounded<T>(x(t, k) * gamma[k]) * scale : x(t, k);
     for (std::int64_t j = 0; j < hidden; ++j)
       y(t, j) = (residual ? double(share) * x(t, j) : 0) + (bias ? bd[j] : 0);
   }

@@ -149,8 +149,10 @@ private:
 
   /// Buffers that the head passes on have a copy in each of a few iterations.
   /// The copies that nc-pipeline-loops made go on round from one iteration to
-  /// the next, as if the inner loop went on.
-  static Memory rotate(scf::ForOp loop, const AdvanceBody &body) {
+  /// the next, as if the inner loop went on. A loop around this one goes on
+  /// where all `iterations` end.
+  static Memory rotate(scf::ForOp loop, const AdvanceBody &body,
+                       int64_t iterations) {
     SmallVector<AllocOp> shared = body.handedOn();
     for (AllocOp alloc : loop.getBody()->getOps<AllocOp>())
       if (alloc->hasAttr(copyAttrName) && !llvm::is_contained(shared, alloc))
@@ -174,6 +176,13 @@ private:
       turns = std::lcm(turns, copies / std::gcd(copies, trips));
     }
     const bool goOn = turns <= mostTurns;
+    for (AllocOp alloc : shared)
+      if (auto copy = alloc->getAttrOfType<DenseI64ArrayAttr>(copyAttrName))
+        alloc->setDiscardableAttr(
+            copyAttrName,
+            DenseI64ArrayAttr::get(
+                alloc->getContext(),
+                {copy[0], copy[1], goOn ? copy[2] * iterations : 0}));
     Memory memory;
     if (turns == 1 || !goOn)
       turns = 2;
@@ -198,7 +207,7 @@ private:
 
   static void rewriteInTurns(scf::ForOp loop, const AdvanceBody &body,
                              int64_t trips) {
-    const Memory memory = rotate(loop, body);
+    const Memory memory = rotate(loop, body, trips);
     const auto turns = static_cast<int64_t>(memory.maps.size());
     // No iteration precedes the first one.
     const int64_t begin = body.finishesLater() ? 1 : 0;

@@ -165,8 +165,24 @@ void AdvanceBody::findFinish() {
                   !(isShared && others.contains(access.base));
     }
   });
-  if (!isFree)
+  if (!isFree || !isOneTurn())
     finish.clear();
+}
+
+/// Whether the inner loop, or what became of it, stands in one piece. Several
+/// iterations of a loop inside, one behind the other, have several.
+bool AdvanceBody::isOneTurn() const {
+  bool hasMiddle = false, isBehind = false;
+  for (Operation &op : scf::ForOp(loop).getBody()->without_terminator()) {
+    if (isMiddle(op)) {
+      if (isBehind)
+        return false;
+      hasMiddle = true;
+    } else if (llvm::isa<NcInstruction>(op)) {
+      isBehind = hasMiddle;
+    }
+  }
+  return true;
 }
 
 void AdvanceBody::findLoads() {

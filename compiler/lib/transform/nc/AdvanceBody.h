@@ -61,6 +61,7 @@ private:
   /// iteration may begin before it: nothing outside of the body, no PSUM and no
   /// copy that goes round is shared with what comes before it then.
   void findFinish();
+  bool isOneTurn() const;
 
   /// Transfers of the head that nothing in the loop has to come before: from
   /// tensors that it does not write to buffers that nothing else writes.
