@@ -72,7 +72,7 @@ public:
 
 private:
   /// Bytes of each partition that a row on all partitions takes for a loop.
-  static constexpr int64_t mostKept = 16 << 10;
+  static constexpr int64_t mostKept = 16 * 1024;
 
   OpBuilder builder;
   Location location = builder.getUnknownLoc();
