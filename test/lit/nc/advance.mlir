@@ -122,11 +122,11 @@ func.func @pinned(%x: memref<1024x128xbf16, #nc.space<hbm>>, %y: memref<1024x128
 // before; what the head loads is loaded before the inner loop of that one. The
 // ring of three copies and the two trips of the inner loop come round after
 // three iterations: the new body holds them all, and each starts two copies
-// further than the one before.
+// further than the one before. A loop around it would go on behind all sixteen.
 // CHECK-LABEL: func.func @pipelined
-// CHECK: %[[C0:.*]] = nc.alloc {nc.copy = array<i64: 0, 0, 2>}
-// CHECK: %[[C1:.*]] = nc.alloc {nc.copy = array<i64: 0, 1, 2>}
-// CHECK: %[[C2:.*]] = nc.alloc {nc.copy = array<i64: 0, 2, 2>}
+// CHECK: %[[C0:.*]] = nc.alloc {nc.copy = array<i64: 0, 0, 16>}
+// CHECK: %[[C1:.*]] = nc.alloc {nc.copy = array<i64: 0, 1, 16>}
+// CHECK: %[[C2:.*]] = nc.alloc {nc.copy = array<i64: 0, 2, 16>}
 // CHECK: nc.dma_copy dst({{.*}}) src({{.*}}) {engine = #nc.engine<sync>
 // CHECK: nc.memset {{.*}}nc.start = array<i64: 0, 0>
 // CHECK: scf.for %[[I:.*]] = %{{.*}} to %c6{{.*}} step %c3
