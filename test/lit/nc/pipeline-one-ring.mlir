@@ -1,13 +1,13 @@
 // RUN: kiln-opt %s --pass-pipeline='builtin.module(func.func(nc-pipeline-loops))' | FileCheck %s
-// RUN: sed 's/trn2/trn3/' %s | kiln-opt --pass-pipeline='builtin.module(func.func(nc-pipeline-loops))' | FileCheck %s --check-prefix=NEAR
+// RUN: sed 's/trn2/trn3/' %s | kiln-opt --pass-pipeline='builtin.module(func.func(nc-pipeline-loops))' | FileCheck %s --check-prefix=NONE
 
 // norm_quantize of 2048 rows. Its transfers bind, and each iteration waits for
-// the store of the last one: a second copy of what that stores, and of nothing
-// else, lets the loop run faster. On trn3, it is within 5 % of its bound.
+// the store of the last one: a second copy of what that stores lets the loop
+// run faster. On trn3, where the Vector engine binds, no copy more gains 1 %.
 // CHECK-COUNT-2: nc.alloc {{.*}}: memref<128x4096xf8E4M3, #nc.space<sbuf>>
 // CHECK-NOT: nc.alloc {{.*}}: memref<128x4096xf8E4M3, #nc.space<sbuf>>
-// NEAR-COUNT-1: nc.alloc {{.*}}: memref<128x4096xf8E4M3, #nc.space<sbuf>>
-// NEAR-NOT: nc.alloc {{.*}}: memref<128x4096xf8E4M3, #nc.space<sbuf>>
+// NONE-COUNT-1: nc.alloc {{.*}}: memref<128x4096xf8E4M3, #nc.space<sbuf>>
+// NONE-NOT: nc.alloc {{.*}}: memref<128x4096xf8E4M3, #nc.space<sbuf>>
 #map = affine_map<() -> (0)>
 #map1 = affine_map<(d0) -> (d0 * 524288)>
 #map2 = affine_map<(d0) -> (d0 * 128)>

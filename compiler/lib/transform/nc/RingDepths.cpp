@@ -26,8 +26,6 @@ constexpr int64_t spareRoom = 2;
 constexpr uint32_t mostSpares = 2;
 /// Iterations that are replayed.
 constexpr uint64_t mostReplayed = 64;
-/// Times the bound, from which one buffer after the other is tried.
-constexpr double farFromBound = 1.05;
 
 class Rings {
 public:
@@ -150,11 +148,12 @@ void kiln::compiler::nc::deepenRings(const LoopProblem &body,
       least = time;
       usual = *deeper;
     }
+  // One buffer after the other, until the bound leaves no gain.
   const double bound =
       static_cast<double>(problems::moduloBounds(body.problem).bound()) *
       static_cast<double>(trips);
   for (size_t b = 0;
-       b < body.problem.buffers.size() && least > farFromBound * bound; ++b)
+       b < body.problem.buffers.size() && leastGain * least > bound; ++b)
     if (const auto deeper = rings.withOneMore(usual, b)) {
       const double time = rings.timeOf(*deeper);
       if (time >= leastGain * least)
