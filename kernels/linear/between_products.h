@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Many rows of h, which some products make block by block, and which are
-// quantized in HBM for a product with w. BetweenProducts<T> is one of two
-// kinds.
+// Many rows of h, which some products make block by block, and which a product
+// with w takes from HBM when they are quantized. BetweenProducts<T> is one of
+// two kinds.
 //
 //===----------------------------------------------------------------------===//
 

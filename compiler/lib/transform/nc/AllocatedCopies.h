@@ -53,8 +53,8 @@ void giveSecondCopies(mlir::MutableArrayRef<Buffer> buffers,
 
 /// Where all copies of what an inner loop declares have room side by side, they
 /// return, and share bytes with nothing else of the body: iterations overlap
-/// freely. With two copies each, if there is no room for more. The deepest
-/// loops first, up to 16 of them.
+/// freely. With two copies each, if there is no room for more; of many loads,
+/// one is enough. The deepest loops first, up to 16 of them.
 void giveLoopsAllCopies(mlir::MutableArrayRef<Buffer> buffers,
                         llvm::function_ref<problems::SpaceProblem()> instance,
                         problems::SpaceProblem &problem,
@@ -63,7 +63,8 @@ void giveLoopsAllCopies(mlir::MutableArrayRef<Buffer> buffers,
 /// Where the buffers of a loop around loops have room side by side, with fewer
 /// copies if need be, they share bytes with nothing else of its body: the loads
 /// of its next iteration do not wait for what ran in front of them. So do those
-/// of the loops inside. The first 8 of them, if they load something.
+/// of the loops inside, of which one with few loads keeps two copies of each.
+/// The first 8 such nests, if something is loaded beside their inner loops.
 void giveNestsApart(mlir::MutableArrayRef<Buffer> buffers,
                     llvm::function_ref<problems::SpaceProblem()> instance,
                     problems::SpaceProblem &problem,

@@ -34,7 +34,8 @@ struct SharedTransfer {
 void splitLoads(mlir::scf::ForOp loop, llvm::ArrayRef<SharedTransfer> loads,
                 EngineLoads &busy);
 
-/// The same for stores that GpSimd issues: sync and scalar issue some of them.
+/// Where descriptors of GpSimd keep a loop longer than whatever else it does,
+/// sync and scalar issue some of the stores that GpSimd would.
 void splitStores(mlir::scf::ForOp loop, llvm::ArrayRef<SharedTransfer> stores,
                  EngineLoads &busy);
 

@@ -81,7 +81,9 @@ inline constexpr llvm::StringLiteral besideAttrName = "nc.beside";
 /// trips]
 /// - a number that the copies of one buffer of the loop share, the number of
 /// this copy, and the trips of the loop. Iteration i has copy i modulo their
-/// number.
+/// number. nc-advance moves them out of the loop around that one, and then
+/// counts all iterations of both; 0, if each of its iterations begins with the
+/// first copy.
 inline constexpr llvm::StringLiteral copyAttrName = "nc.copy";
 
 /// The loop that `value` counts, or null.
